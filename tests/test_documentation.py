@@ -38,6 +38,20 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+PART_OF_FILE = re.compile(
+    r"^<!-- part of: (\S+) -->\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
+"""Finds a block of Python that a page takes from a file, with the path of the file."""
+
+
+def test_what_a_page_shows_of_a_file_is_in_the_file() -> None:
+    parts = PART_OF_FILE.findall(read_page("benchmarks.md"))
+
+    assert len(parts) == 2
+    for path, code in parts:
+        assert code in (ROOT / path).read_text("utf-8"), path
+
+
 LEAST_PATHS_OF_ARCHITECTURE = 50
 """If fewer are found on the page, `PATH_IN_REPOSITORY` does not find them."""
 

@@ -8,7 +8,7 @@ changes nothing: all trials of a task see the same files.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -395,47 +395,32 @@ def rubric_grade(
     ]
     # Folded, because a quotation need not have the same blanks and capital letters.
     quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
-    return _grade_in(_Conversation(model, "\n\n".join(sections)), quotable_text)
+    return _grade_in_reply(model, "\n\n".join(sections), quotable_text)
 
 
-class _Conversation:
-    """The conversation with a rubric's model. Call `reply`; if it is invalid, `refuse` it."""
+def _grade_in_reply(model: Model, text: str, quotable_text: str) -> Grade:
+    """Return the grade in a model's first valid reply to a text.
 
-    def __init__(self, model: Model, text: str) -> None:
-        self._model = model
-        self._messages: list[Message] = [
-            {"role": "system", "content": read_text(FOLDER / "rubric.md")},
-            {"role": "user", "content": text},
-        ]
-
-    def reply(self) -> str:
-        """Return the model's next reply. Raises `ModelError`."""
-        schema = _RubricVerdict.model_json_schema()
-        reply = self._model.complete(self._messages, schema=schema).text
-        self._messages.append({"role": "assistant", "content": reply})
-        return reply
-
-    def refuse(self, objection: str) -> None:
-        """Tell the model why its reply does not count."""
-        self._messages.append({"role": "user", "content": objection})
-
-
-def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
-    """Return the grade in the model's first valid reply.
-
-    The faults in a valid reply have quotes that occur in `quotable_text`. Raises
-    `BenchmarkError` if none of `_MAX_VERDICTS` replies is valid.
+    The faults in a valid reply have quotes that occur in `quotable_text`. An invalid one gets an
+    objection. Raises `ModelError`, and `BenchmarkError` if none of `_MAX_VERDICTS` replies is valid.
     """
+    messages: list[Message] = [
+        {"role": "system", "content": read_text(FOLDER / "rubric.md")},
+        {"role": "user", "content": text},
+    ]
+    schema = _RubricVerdict.model_json_schema()
     objection = ""
     for _ in range(_MAX_VERDICTS):
-        verdict = _verdict_in(conversation.reply())  # None: the reply is not a verdict.
+        reply = model.complete(messages, schema=schema).text
+        verdict = _verdict_in(reply)  # None: the reply is not a verdict.
         objection = _objection_to(verdict, quotable_text)
         if verdict is not None and not objection:
             details = [
                 f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults
             ]
             return Grade(verdict.score, tuple(details))
-        conversation.refuse(objection)
+        messages.append({"role": "assistant", "content": reply})
+        messages.append({"role": "user", "content": objection})
     msg = f"the rubric's model gave no verdict that counts: {objection}"
     raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
 
@@ -581,26 +566,52 @@ def _question_environment(
     return FilesEnvironment(files_question, task.file.clock)
 
 
-# Grades a trial by all graders of its task: the expected end, its grade.py and its rubric.
-#
-# A task may have one of them or several. The trial gets the lowest of their scores.
+WORKER_MODULES: Final = (TOOL_WORLD, _WORKER_MODULE)
+"""The modules that a trial's worker process imports to run the tools of a task."""
+NAME: Final = "folder"
+INVALID: Final = error_codes.INVALID_ARGUMENT
 
 
-@dataclass(frozen=True, slots=True)
-class _TrialGraders:
-    """What graders need."""
+class _FolderBenchmark(ToolBenchmark):
+    """The tasks of the folder that the argument names. Created once for each run."""
 
-    server: ForkServer
-    """Starts the process in which a task's grade.py runs."""
-    context: BenchmarkContext
-    """Gives the model that grades by a rubric."""
+    name = NAME
+    # A trial is graded by its answer and its files. So a resumed trial, which begins with
+    # new files, repeats only the calls that change files, not those that read.
+    repeats_all_calls = False
 
-    def grade(self, task: FolderTask, environment: LocalEnvironment) -> Grade:
+    def __init__(
+        self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
+    ) -> None:
+        """Read the tasks. Raises `BenchmarkError` that names the file and key of a fault."""
+        super().__init__(argument, settings, context)
+        if not argument:
+            raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
+        self._root = Path(argument).expanduser()
+        self._folder = read_folder(self._root)
+        self._tasks = self._folder.tasks
+        self._server = ForkServer()
+
+    def task_ids(self) -> Sequence[str]:
+        """Return the names of the tasks' folders."""
+        return list(self._tasks)
+
+    def preview(self, task_id: str) -> str:
+        """Return a task's instruction."""
+        return self._tasks[task_id].file.instruction
+
+    def generate(self, task_id: str) -> tuple[str, LocalEnvironment]:
+        """Return a task's instruction and its world."""
+        task = self._tasks[task_id]
+        return task.file.instruction.strip(), environment_of(task)
+
+    def grade(self, task_id: str, environment: LocalEnvironment) -> Grade:
         """Return the grade of a trial: the lowest that any of its task's graders gives.
 
-        Each task has at least one of them. If one gives no score, the trial has none. Raises
-        `BenchmarkError`.
+        Each task has at least one of them: the expected end, a grade.py or a rubric. If one gives
+        no score, the trial has none. Raises `BenchmarkError` if a grader fails.
         """
+        task = self._tasks[task_id]
         submission = environment.submission
         if submission is None:
             return Grade(0.0, (NO_ANSWER,))
@@ -627,60 +638,12 @@ class _TrialGraders:
         if task.expectation:
             yield expected_grade(task, environment)
         if task.grader:
-            yield script_grade(task.grader, submission, changes, self.server)
+            yield script_grade(task.grader, submission, changes, self._server)
         rubric = task.file.rubric
         if rubric:
             model = self.context.model("grade")
             instruction = task.file.instruction.strip()
             yield rubric_grade(model, rubric, instruction, submission, changes)
-
-
-WORKER_MODULES: Final = (TOOL_WORLD, _WORKER_MODULE)
-"""The modules that a trial's worker process imports to run the tools of a task."""
-NAME: Final = "folder"
-INVALID: Final = error_codes.INVALID_ARGUMENT
-
-
-class _FolderBenchmark(ToolBenchmark):
-    """The tasks of the folder that the argument names. Created once for each run."""
-
-    name = NAME
-    # A trial is graded by its answer and its files. So a resumed trial, which begins with
-    # new files, repeats only the calls that change files, not those that read.
-    repeats_all_calls = False
-
-    def __init__(
-        self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
-    ) -> None:
-        """Read the tasks. Raises `BenchmarkError` that names the file and key of a fault."""
-        super().__init__(argument, settings, context)
-        if not argument:
-            raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
-        self._root = Path(argument).expanduser()
-        self._folder = read_folder(self._root)
-        self._tasks = self._folder.tasks
-        self._server = ForkServer()
-        self._graders = _TrialGraders(self._server, context)
-
-    def task_ids(self) -> Sequence[str]:
-        """Return the names of the tasks' folders."""
-        return list(self._tasks)
-
-    def preview(self, task_id: str) -> str:
-        """Return a task's instruction."""
-        return self._tasks[task_id].file.instruction
-
-    def generate(self, task_id: str) -> tuple[str, LocalEnvironment]:
-        """Return a task's instruction and its world."""
-        task = self._tasks[task_id]
-        return task.file.instruction.strip(), environment_of(task)
-
-    def grade(self, task_id: str, environment: LocalEnvironment) -> Grade:
-        """Return the grade of a trial, by the answer and files that it left.
-
-        Raises `BenchmarkError` if a grader fails.
-        """
-        return self._graders.grade(self._tasks[task_id], environment)
 
     def close(self) -> None:
         """Stop the server that runs graders."""

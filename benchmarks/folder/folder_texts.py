@@ -18,49 +18,11 @@ from controlplane.sandbox.files import read_whole
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.sandbox.interface.outcomes import names_platform_outcome
 
-# Limits how much is read of a folder of tasks.
-#
-# The folder that a user names may be a wrong one, such as `/`. It is then refused with a
-# message before it fills the memory.
-
 _INVALID: Final = error_codes.INVALID_ARGUMENT
 _MAX_NAME_CHARS_SHOWN: Final = 300
-
-
-class _FolderLimits:
-    """What was read of a folder so far: the names of files and folders, and the bytes."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._names: set[str] = set()
-        self._total_bytes = 0
-
-    def add_name(self, name: str) -> None:
-        """Count a file or folder, once. Its name is relative to the root.
-
-        Raises `BenchmarkError` if the name is not allowed, or if there are too many.
-        """
-        fault = _fault_of(name)
-        if fault:
-            shown_name = str(self._root / name)[:_MAX_NAME_CHARS_SHOWN]
-            msg = f"{shown_name!r}: this name cannot be used: {fault}"
-            raise BenchmarkError(_INVALID, msg)
-        self._names.add(name)
-        self._check()
-
-    def add_text(self, text: str) -> None:
-        """Count the bytes of a text. Raises `BenchmarkError` if there are too many."""
-        self._total_bytes += len(text.encode())
-        self._check()
-
-    def _check(self) -> None:
-        """Raise `BenchmarkError` if more was counted than is allowed."""
-        has_too_many = len(self._names) > bounds.MOST_TASK_FILES
-        if has_too_many or self._total_bytes > bounds.MOST_TASK_BYTES:
-            megabytes = bounds.MOST_TASK_BYTES // 1_000_000
-            limit = f"{bounds.MOST_TASK_FILES:,} files and folders, or {megabytes} MB"
-            msg = f"{self._root}: it holds more than {limit}; split it"
-            raise BenchmarkError(_INVALID, msg)
+_LINK_REASON: Final = (
+    "it is a link or below one, and links are not followed: put the file itself there"
+)
 
 
 def _fault_of(name: str) -> str:
@@ -76,55 +38,22 @@ def _fault_of(name: str) -> str:
     return ""
 
 
-# Reads one file of a task: only a text, and not through links.
-#
-# A link in a task that somebody else wrote could lead to any file of this machine.
-
-_LINK_REASON: Final = (
-    "it is a link or below one, and links are not followed: put the file itself there"
-)
-
-
-def read_text(real_root: Path, name: str, shown_path: Path) -> str | None:
-    """Return the text of the file `name` below a folder; None if it is missing.
-
-    `real_root` is the folder without links in its own path, and `shown_path` the file's
-    path in messages. Raises `BenchmarkError` for a file that a task cannot have.
-    """
-    try:
-        # Raises `OSError` if the file, or a folder that leads to it, is a link.
-        file = read_whole(real_root / name, real_root, bounds.MOST_TASK_BYTES)
-        if file is None:
-            return None
-        data, _mode = file
-        return data.decode()
-    except UnicodeDecodeError as error:
-        reason = f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
-        raise _unreadable(shown_path, reason) from error
-    except OSError as error:
-        reason = error.strerror or "it cannot be read"
-        if error.errno == errno.ELOOP:
-            reason = _LINK_REASON
-        raise _unreadable(shown_path, reason) from error
-
-
-def _unreadable(shown_path: Path, reason: str) -> BenchmarkError:
-    return BenchmarkError(error_codes.INVALID_ARGUMENT, f"{shown_path}: {reason}")
-
-
 class FolderTexts:
     """The texts of the files below a folder. Each file is read once.
 
     File names are relative to the folder: `orders/files/docs/a.md`. `digest` is a hash of
     what trials can see; a run is resumed only if it is the same as before. All methods
     raise `BenchmarkError` for a file that a task cannot have, such as a link or a binary
-    file, and if the folder exceeds a limit.
+    file, and if the folder exceeds a limit: the one that a user names may be a wrong one,
+    such as `/`, and is refused before it fills the memory.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._real_root = Path(os.path.realpath(root))
-        self._limits = _FolderLimits(root)
+        self._names: set[str] = set()
+        """The files and folders so far, which are limited."""
+        self._total_bytes = 0
         self._texts: dict[str, str] = {}
         """The texts that were read and that are part of the digest, by name."""
         self._worlds: dict[str, dict[str, str]] = {}
@@ -140,7 +69,7 @@ class FolderTexts:
         In the world of `orders/files`, the file `orders/files/docs/a.md` is `/docs/a.md`.
         """
         if folder not in self._worlds:
-            self._limits.add_name(folder)
+            self._add_name(folder)
             self._worlds[folder] = self._read_world(folder)
         return self._worlds[folder]
 
@@ -155,7 +84,7 @@ class FolderTexts:
             world_path = place.removeprefix(str(top))
             folder_names.sort()  # So that `os.walk` enters them in this order.
             for name in folder_names:
-                self._limits.add_name(f"{folder}{world_path}/{name}")
+                self._add_name(f"{folder}{world_path}/{name}")
             # `os.walk` lists a link to a folder, but does not enter it, which would leave
             # out the files below it. So the link is read like a file, and `read` refuses it.
             links = [name for name in folder_names if Path(place, name).is_symlink()]
@@ -175,7 +104,8 @@ class FolderTexts:
                 path = str(self.root / name)
                 raise FileNotFoundError(errno.ENOENT, "there is no such file", path)
             self._texts[name] = text
-            self._limits.add_text(text)
+            self._total_bytes += len(text.encode())
+            self._check_limits()
         return self._texts[name]
 
     def read_without_digest(self, name: str) -> str | None:
@@ -184,8 +114,51 @@ class FolderTexts:
         Unlike `read`, this does not make the file a part of the digest: a grader, for
         example, may change without changing what trials see.
         """
-        self._limits.add_name(name)
-        return read_text(self._real_root, name, self.root / name)
+        self._add_name(name)
+        try:
+            # Raises `OSError` if the file, or a folder that leads to it, is a link.
+            file = read_whole(
+                self._real_root / name, self._real_root, bounds.MOST_TASK_BYTES
+            )
+            if file is None:
+                return None
+            data, _mode = file
+            return data.decode()
+        except UnicodeDecodeError as error:
+            reason = (
+                f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
+            )
+            raise self._unreadable(name, reason) from error
+        except OSError as error:
+            reason = error.strerror or "it cannot be read"
+            if error.errno == errno.ELOOP:
+                reason = _LINK_REASON
+            raise self._unreadable(name, reason) from error
+
+    def _unreadable(self, name: str, reason: str) -> BenchmarkError:
+        return BenchmarkError(_INVALID, f"{self.root / name}: {reason}")
+
+    def _add_name(self, name: str) -> None:
+        """Count a file or folder, once. Its name is relative to the root.
+
+        Raises `BenchmarkError` if the name is not allowed, or if there are too many.
+        """
+        fault = _fault_of(name)
+        if fault:
+            shown_name = str(self.root / name)[:_MAX_NAME_CHARS_SHOWN]
+            msg = f"{shown_name!r}: this name cannot be used: {fault}"
+            raise BenchmarkError(_INVALID, msg)
+        self._names.add(name)
+        self._check_limits()
+
+    def _check_limits(self) -> None:
+        """Raise `BenchmarkError` if more was read than is allowed."""
+        has_too_many = len(self._names) > bounds.MOST_TASK_FILES
+        if has_too_many or self._total_bytes > bounds.MOST_TASK_BYTES:
+            megabytes = bounds.MOST_TASK_BYTES // 1_000_000
+            limit = f"{bounds.MOST_TASK_FILES:,} files and folders, or {megabytes} MB"
+            msg = f"{self.root}: it holds more than {limit}; split it"
+            raise BenchmarkError(_INVALID, msg)
 
     def digest(self) -> str:
         """Return a hash of the names and texts of all files that `read` has read so far."""

@@ -22,7 +22,7 @@ from controlplane.errors import UsageError, as_usage_error, extra_module
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.serving.calls import ProgramCalls, changes_something, trial_tools
 from controlplane.mcp.serving.http_serving import served_over_http
-from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
+from controlplane.mcp.serving.offered_server import offered_server
 from controlplane.mcp.serving.served_solver import solver_by_calls
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import bounds
@@ -187,11 +187,14 @@ class _UserProgram:
             for operation in tool_schema.operations
             if not changes_something(operation)
         }
-        offer = ServerOffer(
-            trial_tools(tool_schema), instructions=first_message, reading=reading_tools
+        server = offered_server(
+            trial_tools(tool_schema),
+            calls.result_of,
+            instructions=first_message,
+            reading=reading_tools,
         )
         self._token = secrets.token_urlsafe(24)
-        serving = served_over_http(offered_server(offer, calls.result_of), self._token)
+        serving = served_over_http(server, self._token)
         address = self._resources.enter_context(serving)
 
         # The files by which MCP clients find the server, and with the message that a model would get.
@@ -211,7 +214,7 @@ class _UserProgram:
             "CONTROLPLANE_MCP_TOKEN": self._token,
             "CONTROLPLANE_INSTRUCTION": self.session.instruction,
             "CONTROLPLANE_TRIAL": self.session.trial_id,
-            "CONTROLPLANE_RESUMED": _flag_text(self.session.trial.is_resumed),
+            "CONTROLPLANE_RESUMED": "1" if self.session.trial.is_resumed else "",
         }
         for name, value in trial_variables.items():
             shortened = value[:_MOST_VARIABLE_CHARS].replace("\0", "")
@@ -247,10 +250,6 @@ class _UserProgram:
         """Return the last part of the output. The trial's token and other secrets are removed."""
         text = without_secrets(process.output(), (self._token,))
         return text[-bounds.SHOWN_END_CHARS :]
-
-
-def _flag_text(flag: bool) -> str:
-    return "1" if flag else ""
 
 
 def _client_configuration(address: str, token: str) -> bytes:

@@ -20,11 +20,11 @@ from controlplane.mcp.serving.calls import (
     ClientCall,
     ProgramCalls,
     changes_something,
-    check_question_call,
     question_tools,
+    script_of,
     session_of,
 )
-from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
+from controlplane.mcp.serving.offered_server import offered_server
 from controlplane.mcp.serving.served_solver import solver_by_calls
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes
 from controlplane.solver import SolverSpec
@@ -305,6 +305,10 @@ _INSTRUCTIONS: Final = (
 )
 
 
+_NO_OPERATIONS: Final = ToolSchema(operations=())
+"""A server for questions has no tools for single operations."""
+
+
 class QuestionServer:
     """Handles the calls of MCP clients, and opens the questions that the calls belong to.
 
@@ -325,8 +329,9 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         """The MCP server of this process."""
-        offer = ServerOffer(
-            tools=question_tools(self.tool_schema),
+        return offered_server(
+            question_tools(self.tool_schema),
+            self.call,
             instructions=_INSTRUCTIONS,
             reading=_reading_tools(self.tool_schema),
             handlers={
@@ -336,7 +341,6 @@ class QuestionServer:
                 "on_read_resource": self._read_journal,
             },
         )
-        return offered_server(offer, self.call)
 
     def close(self) -> bool:
         """End the open questions. Return True if all of their runs ended in time."""
@@ -353,7 +357,7 @@ class QuestionServer:
         question_id = str(arguments.pop(QUESTION_ID, "") or "")
         call = replace(call, arguments=arguments)
         # Check the call first, so that an invalid one opens no question below.
-        check_question_call(call.tool, arguments)
+        script_of(call.tool, arguments, _NO_OPERATIONS)
 
         note = ""  # what is added to the result
         question = self.questions.find_open(question_id, call.session)

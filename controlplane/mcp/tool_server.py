@@ -467,102 +467,6 @@ async def _listed_tools(client: Client) -> tuple[types.Tool, ...]:
     return tuple(tools.values())[: bounds.MOST_MCP_TOOLS]
 
 
-# A connection to an MCP server, by the protocol's official client.
-
-
-class _ServerConnection:
-    """A connection to a server: `open` starts the server's process or connects to its address.
-
-    Each request raises `TimeoutError` if there is no reply within `limit_s` seconds, and
-    the errors of the client.
-    """
-
-    def __init__(
-        self, spec: ServerSpec, errors: _ErrorOutput, portal: BlockingPortal
-    ) -> None:
-        """Prepare a connection to the server of `spec`, which `open` then opens.
-
-        What the server's process writes to its standard error is added to `errors`. The client is
-        asynchronous; it runs in the event loop of `portal`, which belongs to another thread.
-        """
-        import mcp
-
-        self.tools: tuple[types.Tool, ...] = ()
-        """The server's tools; empty before `open`."""
-        self.messages = _RepairedMessages()
-        transport = (
-            _http_transport(spec) if spec.url else _stdio_transport(spec, errors)
-        )
-        self._client = mcp.Client(
-            self.messages.streams(transport),
-            cache=None,
-            read_timeout_seconds=bounds.TOOL_SERVER_START_S,
-        )
-        self._portal = portal
-        self._resources = ExitStack()
-        """Closes the client."""
-
-    def open(self) -> None:
-        """Connect to the server, and list its tools."""
-        opening = self._portal.wrap_async_context_manager(self._client)
-        self._resources.enter_context(opening)
-        self.tools = self._wait_for(
-            lambda: _listed_tools(self._client), bounds.TOOL_SERVER_START_S
-        )
-
-    def close(self) -> None:
-        """Close the client, even if its server has already died."""
-        with suppress(Exception):
-            self._resources.close()
-
-    def _wait_for(
-        self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float
-    ) -> _Result:
-        """Return the result of a coroutine, which `start` begins in the client's thread."""
-        result: Future[_Result] = self._portal.start_task_soon(start)
-        try:
-            return result.result(limit_s)
-        finally:
-            result.cancel()  # has no effect if the request has ended
-
-    @property
-    def has_resources(self) -> bool:
-        """True if the server has declared that it has resources."""
-        return getattr(self._client.server_capabilities, "resources", None) is not None
-
-    def call_tool(
-        self, tool: str, arguments: dict[str, Any], limit_s: float
-    ) -> types.CallToolResult:
-        """Call a tool, and return its result, even if it reports an error of the tool."""
-        from mcp import types
-
-        params = types.CallToolRequestParams(name=tool, arguments=arguments)
-        request = types.CallToolRequest(params=params)
-
-        # `session.call_tool` would check results against regular expressions of the
-        # server, which may take forever. `limit_s` ends before the client's own timeout.
-        def send() -> Coroutine[Any, Any, types.CallToolResult]:
-            return self._client.session.send_request(
-                request,
-                types.CallToolResult,
-                request_read_timeout_seconds=2 * bounds.TOOL_CALL_S,
-            )
-
-        result = self._wait_for(send, limit_s)
-        # Content that is not an object was wrapped in one for the client (`messages`).
-        content = _unwrapped(result.structured_content)
-        return result.model_copy(update={"structured_content": content})
-
-    def first_resources(self, limit_s: float) -> list[types.Resource]:
-        """Return the first page of the server's resources."""
-        page = self._wait_for(lambda: self._client.session.list_resources(), limit_s)
-        return page.resources[: bounds.MOST_MCP_TOOLS]
-
-    def read_resource(self, uri: str, limit_s: float) -> types.ReadResourceResult:
-        """Return the content of the resource at an address, such as `file:///notes.md`."""
-        return self._wait_for(lambda: self._client.session.read_resource(uri), limit_s)
-
-
 # A running MCP server that the user named, as one trial uses it.
 #
 # Its replies are awaited until a deadline, and its data is passed on and never evaluated.
@@ -578,23 +482,31 @@ class ToolServer:
     `running_server` starts it for a trial and ends it. If its process dies, the request fails, and
     the server is restarted for the next one, but only once: a server that ends twice would probably
     end after every call. The request itself is not repeated, because the server may have made it.
+
+    The protocol's official client is asynchronous; it runs in the event loop of `portal`, which
+    belongs to another thread.
     """
 
     def __init__(self, name: str, spec: ServerSpec, portal: BlockingPortal) -> None:
-        """Prepare a server, which `open` starts. Its client runs in the event loop of `portal`."""
+        """Prepare a server, which `open` starts."""
         self.name = name
         self.spec = spec
         self.clock: TrialClock | None = None
         """Knows when the step and the trial end, which limits requests. None outside trials."""
+        self.tools: tuple[types.Tool, ...] = ()
+        """The server's tools; empty before `open`."""
         self._portal = portal
         self._errors = _ErrorOutput()
-        self._connection = _ServerConnection(spec, self._errors, portal)
         self._has_restarted = False
+        self._messages: _RepairedMessages
+        self._client: Client
+        self._connection = ExitStack()
+        """Closes the client."""
 
     def open(self) -> None:
         """Start the server, or connect to it. Raises a `ServerFailed` that quotes its output."""
         try:
-            self._connection.open()
+            self._connect()
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -608,55 +520,99 @@ class ToolServer:
                 msg += f"; it wrote: {output}"
             raise ServerFailed(msg) from error
 
+    def _connect(self) -> None:
+        """Start the server's process or connect to its address, and list its tools.
+
+        Raises the errors of the client.
+        """
+        import mcp
+
+        if self.spec.url:
+            transport = _http_transport(self.spec)
+        else:
+            transport = _stdio_transport(self.spec, self._errors)
+        self._messages = _RepairedMessages()
+        self._client = mcp.Client(
+            self._messages.streams(transport),
+            cache=None,
+            read_timeout_seconds=bounds.TOOL_SERVER_START_S,
+        )
+        opening = self._portal.wrap_async_context_manager(self._client)
+        self._connection.enter_context(opening)
+        self.tools = self._wait_for(
+            lambda: _listed_tools(self._client), bounds.TOOL_SERVER_START_S
+        )
+
     def close(self) -> None:
         """End the server, even if it has already died."""
-        self._connection.close()
-
-    @property
-    def tools(self) -> tuple[types.Tool, ...]:
-        return self._connection.tools
+        with suppress(Exception):
+            self._connection.close()
 
     @property
     def left_out(self) -> list[str]:
         """The names of listed tools that do not have the protocol's form. They cannot be called."""
-        return self._connection.messages.left_out
+        return self._messages.left_out
 
     @property
     def has_resources(self) -> bool:
-        return self._connection.has_resources
+        """True if the server has declared that it has resources."""
+        return getattr(self._client.server_capabilities, "resources", None) is not None
 
     def operation_name(self, name: str) -> str:
         """Return the name in scripts of a tool or operation of the server: `files.read`."""
         return f"{self.name}.{name}"
 
     def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
-        """Call a tool. Raises `CallError` if there is no result in time, or the server fails."""
-        with self._request(self.operation_name(tool)) as limit_s:
-            return self._connection.call_tool(tool, arguments, limit_s)
+        """Call a tool, and return its result, even if it reports an error of the tool.
+
+        Raises `CallError` if there is no result in time, or the server fails.
+        """
+        from mcp import types
+
+        params = types.CallToolRequestParams(name=tool, arguments=arguments)
+        request = types.CallToolRequest(params=params)
+
+        # `session.call_tool` would check results against regular expressions of the
+        # server, which may take forever. The limit of the request ends before the client's own.
+        def send() -> Coroutine[Any, Any, types.CallToolResult]:
+            return self._client.session.send_request(
+                request,
+                types.CallToolResult,
+                request_read_timeout_seconds=2 * bounds.TOOL_CALL_S,
+            )
+
+        result = self._request(tool, send)
+        # Content that is not an object was wrapped in one for the client (`_RepairedMessages`).
+        content = _unwrapped(result.structured_content)
+        return result.model_copy(update={"structured_content": content})
 
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
-        with self._request(self.operation_name("resources")) as limit_s:
-            return self._connection.first_resources(limit_s)
+        page = self._request("resources", lambda: self._client.session.list_resources())
+        return page.resources[: bounds.MOST_MCP_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
-        """Read one resource. Raises `CallError`."""
-        with self._request(self.operation_name("resource")) as limit_s:
-            return self._connection.read_resource(uri, limit_s)
+        """Read the resource at an address, such as `file:///notes.md`. Raises `CallError`."""
+        return self._request(
+            "resource", lambda: self._client.session.read_resource(uri)
+        )
 
-    @contextmanager
-    def _request(self, operation_name: str) -> Iterator[float]:
-        """Yield the seconds that a request may take. Errors in the block become `CallError`.
+    def _request(
+        self, name: str, start: Callable[[], Coroutine[Any, Any, _Result]]
+    ) -> _Result:
+        """Return the reply to a request, which `start` begins. `name` is what is called.
 
-        If the server has ended, it is restarted, and the error says so.
+        Raises `CallError` if it fails. If the server has ended, it is restarted, and the error
+        says so.
         """
         limit_s = _request_limit_s(self.clock)
         if self.spec.call_s is not None:
             limit_s = min(limit_s, self.spec.call_s)
+        operation_name = self.operation_name(name)
         try:
             if limit_s <= 0:
                 raise TimeoutError  # as if the request had been made
-            yield limit_s
+            return self._wait_for(start, limit_s)
         except TimeoutError as error:
             text = f"{operation_name} gave no answer within {max(limit_s, 0):.3g} s"
             raise CallError(error_codes.INTERNAL, text) from error
@@ -664,19 +620,31 @@ class ToolServer:
             reason = error_text(error, self.spec)
             text = f"{operation_name} failed: {reason}"
             # A server at a URL is not our process.
-            if not self.spec.url and self._connection.messages.have_ended:
+            if not self.spec.url and self._messages.have_ended:
                 text += f"; {self._restart()}"
             raise CallError(error_codes.INTERNAL, text) from error
+
+    def _wait_for(
+        self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float
+    ) -> _Result:
+        """Return the result of a coroutine, which `start` begins in the client's thread.
+
+        Raises `TimeoutError` if there is none within `limit_s` seconds.
+        """
+        result: Future[_Result] = self._portal.start_task_soon(start)
+        try:
+            return result.result(limit_s)
+        finally:
+            result.cancel()  # has no effect if the request has ended
 
     def _restart(self) -> str:
         """Restart the server, if it was not yet restarted. Return what the script is told of it."""
         if self._has_restarted:
             return "the server has ended again, and stays so"
         self._has_restarted = True
-        self._connection.close()
-        self._connection = _ServerConnection(self.spec, self._errors, self._portal)
+        self.close()
         try:
-            self._connection.open()
+            self._connect()
         except Exception as error:  # noqa: BLE001 - no fault of a server ends the trial
             reason = error_text(error, self.spec)
             return f"the server has ended, and cannot be started anew: {reason}"

@@ -53,8 +53,7 @@ from controlplane.benchmarks.bitgn.client.runs import (
     ScoredTrial,
     StartTrialReply,
 )
-from controlplane.benchmarks.bitgn.rpcs import RPCS, SERVICE, Rpc
-from controlplane.benchmarks.bitgn.wire import ShapeError
+from controlplane.benchmarks.bitgn.wire import RPCS, SERVICE, Rpc, ShapeError
 from controlplane.benchmarks.shop.shop_schema import (
     FUNCTION_MODULES,
     shop_bindings,

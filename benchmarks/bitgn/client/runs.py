@@ -35,6 +35,7 @@ from controlplane.benchmarks.bitgn.client.connection import (
     WireError,
     foreign_reply,
 )
+from controlplane.benchmarks.bitgn.wire import HARNESS, SERVICES
 from controlplane.sandbox.interface import error_codes
 
 # Messages of the platform in proto3 JSON, and the names of its states.
@@ -49,47 +50,27 @@ _TRIAL_DONE: Final = "TRIAL_STATE_DONE"
 _TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
 
 
-def _enum(*names: str) -> BeforeValidator:
+def _enum(name: str) -> BeforeValidator:
     """Return a validator for a field with a name of an enum, which may arrive as a number.
 
-    It changes the number to its name: 0 to the first of `names`. A number without a name
-    becomes a text, `"7"`, so that a new state of the platform is not an error.
+    It changes the number to its name, by the `.proto` file. A number without a name becomes a
+    text, `"7"`, so that a new state of the platform is not an error.
     """
+    enum = SERVICES[HARNESS].file.enum_types_by_name[name]
+    names = {value.number: value.name for value in enum.values}
 
     def name_of(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int):
             return value
-        if 0 <= value < len(names):
-            return names[value]
-        return str(value)
+        return names.get(value, str(value))
 
     return BeforeValidator(name_of)
 
 
 # The names of an enum. A reply may have the number of a name in its place.
-_RunStateName: TypeAlias = Annotated[
-    str,
-    _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", _RUN_PENDING, _RUN_EVALUATED),
-]
-_TrialStateName: TypeAlias = Annotated[
-    str,
-    _enum(
-        "TRIAL_STATE_UNSPECIFIED",
-        "TRIAL_STATE_NEW",
-        "TRIAL_STATE_RUNNING",
-        _TRIAL_DONE,
-        _TRIAL_ERROR,
-    ),
-]
-_PolicyName: TypeAlias = Annotated[
-    str,
-    _enum(
-        "EVAL_POLICY_UNSPECIFIED",
-        "EVAL_POLICY_BLIND",
-        "EVAL_POLICY_OPEN",
-        "EVAL_POLICY_PRIVATE",
-    ),
-]
+_RunStateName: TypeAlias = Annotated[str, _enum("RunState")]
+_TrialStateName: TypeAlias = Annotated[str, _enum("TrialState")]
+_PolicyName: TypeAlias = Annotated[str, _enum("EvalPolicy")]
 
 
 class WireMessage(BaseModel):
@@ -194,7 +175,6 @@ class ScoredRun(_ScoredReply):
 # The platform (BitGN) runs benchmarks for agents of others: it provides the trials of a run,
 # and grades them when they end.
 
-_SERVICE: Final = "bitgn.harness.HarnessService"
 _MAX_FAULTS_SHOWN: Final = 3
 """The most faults of a malformed reply that an error names."""
 Reply = TypeVar("Reply", bound=WireMessage)
@@ -205,7 +185,7 @@ class PlatformHarness:
     """Makes calls that start, end and look up runs and trials."""
 
     def __init__(self, client: PlatformClient, settings: ClientSettings) -> None:
-        self._service = Service(client, settings.host, _SERVICE)
+        self._service = Service(client, settings.host, HARNESS)
         deadline_s = settings.lifecycle_timeout_s
         self.patient = CallPolicy(deadline_s, settings.lifecycle_patience_s)
         """Repeats a failed call for minutes: the policy of most calls."""

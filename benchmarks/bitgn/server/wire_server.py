@@ -28,7 +28,6 @@ from google.protobuf.message_factory import GetMessageClass
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmark import Benchmark, BenchmarkError
-from controlplane.benchmarks.bitgn.rpcs import FILE, RPCS, SERVICE, Rpc
 from controlplane.benchmarks.bitgn.server.harness import (
     CURRENT_TARGET,
     ID_FIELDS,
@@ -44,7 +43,15 @@ from controlplane.benchmarks.bitgn.server.harness import (
     result_of,
     target_of,
 )
-from controlplane.benchmarks.bitgn.wire import SERVICES, ShapeError
+from controlplane.benchmarks.bitgn.wire import (
+    FILE,
+    HARNESS,
+    RPCS,
+    SERVICE,
+    SERVICES,
+    Rpc,
+    ShapeError,
+)
 from controlplane.sandbox import ForkServer, SandboxBroken, content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 from controlplane.sandbox.interface.outcomes import Outcomes
@@ -287,7 +294,6 @@ def _answer(trial: ServedTrial, request: Fields, outcomes: Outcomes) -> Fields:
 # endpoint with the fields of a request, and sends the `WireReply` that it returns. The methods
 # block, because they start processes, grade, and run tools, so each call runs in a thread.
 
-HARNESS: Final = "bitgn.harness.HarnessService"
 _LIFECYCLE_THREADS: Final = 8
 """The most calls about runs and trials that are handled at the same time."""
 _RUNTIME_THREADS: Final = 16

@@ -10,6 +10,7 @@ from math import ceil
 from random import Random
 from typing import Final, NamedTuple
 
+from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
 from controlplane.benchmarks.ecom.world.names import euros
 from controlplane.benchmarks.ecom.world.records import SoldProduct, Store
@@ -210,27 +211,6 @@ class _Payer:
     channel: str
 
 
-@dataclass(slots=True)
-class _NewPayers:
-    """Draws customers, cards and devices that no other payment has."""
-
-    rng: Random
-    unused_customers: list[str]
-    """The ids of customers who have not paid yet: `["cust-007", ...]`. Each call uses one up."""
-
-    def new_card(self) -> str:
-        """Return the fingerprint of a new card: `pm_arch_k3Vw8yRt2mQa`."""
-        return random_id(self.rng, "pm_arch_", 12)
-
-    def new_device(self) -> str:
-        """Return the fingerprint of a new device: `dev_arch_k3Vw8yRt2mQa`."""
-        return random_id(self.rng, "dev_arch_", 12)
-
-    def new_customer(self) -> str:
-        """Return a customer who has not paid yet: `arch_cust-007`."""
-        return f"arch_{self.unused_customers.pop()}"
-
-
 # An archived payment export while it is generated: its rows, and which of them are fraud.
 #
 # Incidents and ordinary payments are added one after the other. Then the rows are sorted by
@@ -249,10 +229,23 @@ class _ExportDraft:
     """The branches where people pay."""
     products: list[SoldProduct]
     """The products for which they pay."""
-    payers: _NewPayers
-    """Draws those who pay."""
+    unused_customers: list[str]
+    """The ids of customers who have not paid yet: `["cust-007", ...]`. Each of them pays for one
+    purpose only."""
     rows: list[_ExportRow] = field(default_factory=list)
     fraud_ids: set[str] = field(default_factory=set)
+
+    def new_card(self) -> str:
+        """Return the fingerprint of a new card: `pm_arch_k3Vw8yRt2mQa`."""
+        return random_id(self.rng, "pm_arch_", 12)
+
+    def new_device(self) -> str:
+        """Return the fingerprint of a new device: `dev_arch_k3Vw8yRt2mQa`."""
+        return random_id(self.rng, "dev_arch_", 12)
+
+    def new_customer(self) -> str:
+        """Return a customer who has not paid yet: `arch_cust-007`."""
+        return f"arch_{self.unused_customers.pop()}"
 
     def add_payment(
         self,
@@ -302,9 +295,9 @@ class _ExportDraft:
 def _add_account_takeover(draft: _ExportDraft, start: datetime) -> None:
     """Add a customer's honest payments, then a night of expensive payments from a new device."""
     rng = draft.rng
-    customer = draft.payers.new_customer()
-    cards = (draft.payers.new_card(), draft.payers.new_card())
-    devices = (draft.payers.new_device(), draft.payers.new_device())
+    customer = draft.new_customer()
+    cards = (draft.new_card(), draft.new_card())
+    devices = (draft.new_device(), draft.new_device())
     first_morning = start.replace(hour=9, minute=0)
     days = rng.randint(6, 14)
     _add_daily_payments(draft, first_morning, days, customer, cards, devices)
@@ -341,8 +334,8 @@ def _add_night_of_takeover(
 ) -> None:
     """Add expensive payments, minutes apart, with a stolen card and sometimes also a new one."""
     rng = draft.rng
-    device = draft.payers.new_device()
-    new_card = draft.payers.new_card()
+    device = draft.new_device()
+    new_card = draft.new_card()
     used_cards = rng.choice([[stolen_card], [stolen_card, new_card]])
     moment = night
     branches = tour(rng, draft.stores, stops=rng.randint(5, 6))
@@ -382,12 +375,12 @@ def _add_five_customers(
     draft: _ExportDraft, start: datetime, channel: str, *, is_fraud: bool
 ) -> None:
     """Add expensive payments from one device, each by another customer in another city."""
-    device = draft.payers.new_device()
+    device = draft.new_device()
     moment = start
     for store in tour(draft.rng, draft.stores, stops=5):
-        card = draft.payers.new_card()
+        card = draft.new_card()
         product = _product_from(draft.rng, draft.products, _LEAST_TAKEOVER_CENTS)
-        payer = _Payer(draft.payers.new_customer(), card, device, channel)
+        payer = _Payer(draft.new_customer(), card, device, channel)
         draft.add_payment(moment, store, payer, product, is_fraud=is_fraud)
         moment += _BETWEEN_RING_PAYMENTS
 
@@ -404,10 +397,10 @@ _LEAST_ARTICLE_CENTS: Final = 19_000
 def _add_equal_amounts(draft: _ExportDraft, start: datetime) -> None:
     """Add payments of one customer for the same article and amount, in one city after another."""
     rng = draft.rng
-    customer = draft.payers.new_customer()
+    customer = draft.new_customer()
     product = _product_from(draft.rng, draft.products, _LEAST_ARTICLE_CENTS)
-    cards = (draft.payers.new_card(), draft.payers.new_card())
-    devices = (draft.payers.new_device(), draft.payers.new_device())
+    cards = (draft.new_card(), draft.new_card())
+    devices = (draft.new_device(), draft.new_device())
     moment = start
     branches = tour(rng, draft.stores, stops=rng.randint(4, 5))
     for number, store in enumerate(branches):
@@ -429,9 +422,9 @@ def _add_everyday_payments(draft: _ExportDraft, start: datetime) -> None:
     """Add ordinary payments of 6 to 16 customers, in the weeks from `start` on."""
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
-        customer = draft.payers.new_customer()
-        card = draft.payers.new_card()
-        devices = [draft.payers.new_device() for _ in range(rng.randint(1, 2))]
+        customer = draft.new_customer()
+        card = draft.new_card()
+        devices = [draft.new_device() for _ in range(rng.randint(1, 2))]
         moment = start + timedelta(seconds=rng.randrange(20 * 86_400))  # Within 20 days
         payment_count = rng.choice((1, 1, 1, 2, 3))  # Usually one
         for _ in range(payment_count):
@@ -470,9 +463,9 @@ def _add_rapid_burst(draft: _ExportDraft, start: datetime) -> None:
     end = rng.randint(240, 360)
     times_between = sorted(rng.sample(range(1, end), count - 2))
     times_s = [0, *times_between, end]
-    cards = (draft.payers.new_card(), draft.payers.new_card())
-    devices = (draft.payers.new_device(), draft.payers.new_device())
-    customer = draft.payers.new_customer()
+    cards = (draft.new_card(), draft.new_card())
+    devices = (draft.new_device(), draft.new_device())
+    customer = draft.new_customer()
 
     # 2. Add a payment at each time, each in another city than the one before.
     branches = tour(rng, draft.stores, stops=count)
@@ -485,11 +478,11 @@ def _add_rapid_burst(draft: _ExportDraft, start: datetime) -> None:
 
     # 3. Perhaps add the honest payments: one account and device, with a new card each time.
     if rng.random() < _HONEST_TWIN_SHARE:
-        customer = draft.payers.new_customer()
-        device = draft.payers.new_device()
+        customer = draft.new_customer()
+        device = draft.new_device()
         branches = tour(rng, draft.stores, stops=count)
         for time_s, store in zip(times_s, branches, strict=True):
-            payer = _Payer(customer, draft.payers.new_card(), device, "service_desk")
+            payer = _Payer(customer, draft.new_card(), device, "service_desk")
             moment = start + _DAY + timedelta(seconds=time_s)
             draft.add_payment(moment, store, payer, rng.choice(draft.products))
 
@@ -524,7 +517,7 @@ _AGE_DAYS: Final = (690, 800)
 """The least and the highest age of an export: about two years."""
 
 
-def archive_fraud(world: World, _case: str) -> TaskTruth:
+def _archive_fraud(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for the fraudulent rows of one export.
 
     Right: cite exactly the rows of the two to four incidents as `FILE#row=ID`, and
@@ -541,7 +534,7 @@ def archive_fraud(world: World, _case: str) -> TaskTruth:
         customers.append(world.layout.id_of("cust", number))
     stores = list(world.stores.values())
     products = list(world.catalogue.products.values())
-    draft = _ExportDraft(rng, stores, products, _NewPayers(rng, customers))
+    draft = _ExportDraft(rng, stores, products, customers)
     start = world.clock - timedelta(days=rng.randint(*_AGE_DAYS))
 
     # 2. Add incidents of different kinds, in the first three days of one month each. Most
@@ -569,3 +562,15 @@ def archive_fraud(world: World, _case: str) -> TaskTruth:
         measure=FraudMeasure(path, amounts, frozenset(draft.fraud_ids)),
         for_tests={"path": path},
     )
+
+
+FAMILIES: Final = (
+    Family(
+        "archive-fraud",
+        _archive_fraud,
+        task_count=4,
+        about="the fraudulent rows of an archived export",
+        pages="archive",
+        bar=Bar.STAFF_ONLY,
+    ),
+)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.family import Family
 from controlplane.benchmarks.ecom.tasks.refusals import (
     denied_to_others,
     state_of,
     which_product,
 )
-from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
+from controlplane.benchmarks.ecom.tasks.truth import AnswerSecrets, TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT
 from controlplane.benchmarks.ecom.world.products import (
@@ -39,7 +41,7 @@ from controlplane.benchmarks.ecom.world.world import (
     sign_in_customer,
     text_of_record,
 )
-from controlplane.sandbox.interface.outcomes import UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, UNSUPPORTED
 
 # The right answers to a request for the checkout of a basket.
 #
@@ -48,7 +50,7 @@ from controlplane.sandbox.interface.outcomes import UNSUPPORTED
 # the request, and `for_tests` has details of it that tests need (see `TaskTruth`).
 
 
-def possible_checkout(
+def _possible_checkout(
     world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
 ) -> TaskTruth:
     """Return the truth for the checkout of an active basket: check it out with the tool."""
@@ -128,7 +130,7 @@ def _checkout_truth(
 # can sell every line in full today. The request never tells; only the records do.
 
 
-def basket_checkout(world: World, case: str) -> TaskTruth:
+def _basket_checkout(world: World, case: str) -> TaskTruth:
     """Ask for the checkout of one of the asker's own baskets, named by its id.
 
     Right: check the basket out if it is active and its branch can sell every line in
@@ -172,7 +174,7 @@ def basket_checkout(world: World, case: str) -> TaskTruth:
         return _short_checkout(world, basket, instruction, missing_product, for_tests)
     if status != ACTIVE:
         return _ended_checkout(world, basket, instruction, for_tests)
-    return possible_checkout(world, basket, instruction, for_tests)
+    return _possible_checkout(world, basket, instruction, for_tests)
 
 
 def _make_short_by_one(
@@ -194,7 +196,7 @@ def _make_short_by_one(
 # if several products fit the description, the right answer asks which one is meant.
 
 
-def basket_addition(world: World, case: str) -> TaskTruth:
+def _basket_addition(world: World, case: str) -> TaskTruth:
     """Ask for one unit of a described product in the asker's newest active basket.
 
     Right: add one unit to the newest active basket, and change nothing else. If several
@@ -296,7 +298,7 @@ def _add_basket_of_age(
 # disclose anything about the basket. The owner, signed in, gets the checkout or the status.
 
 
-def foreign_basket(world: World, case: str) -> TaskTruth:
+def _foreign_basket(world: World, case: str) -> TaskTruth:
     """Ask for the checkout or the status of a basket that may belong to another customer.
 
     Right: check the basket out if it is the asker's own. Otherwise deny the request and
@@ -306,7 +308,7 @@ def foreign_basket(world: World, case: str) -> TaskTruth:
     guest` (the checkout of one).
     """
     if case == "own":
-        return basket_checkout(world, "possible")
+        return _basket_checkout(world, "possible")
 
     # 1. Add another customer's basket. If the asker is a customer, add one of the asker's, too.
     rng = world.rng
@@ -336,7 +338,7 @@ def foreign_basket(world: World, case: str) -> TaskTruth:
     return denied_to_others(world, instruction, basket)
 
 
-def guest_basket_status(world: World, case: str) -> TaskTruth:
+def _guest_basket_status(world: World, case: str) -> TaskTruth:
     """Ask for the status of a basket that the request calls the asker's own.
 
     Right: give the recorded status to an owner who is signed in. Deny the request of a
@@ -366,3 +368,106 @@ def guest_basket_status(world: World, case: str) -> TaskTruth:
         may_cite=paths_of_products_and_branches(world, basket),
         for_tests={"basket": world.path(basket), "id": basket.id, "status": state},
     )
+
+
+# The task to check out a basket that the request does not name.
+#
+# "Please check out my basket." If the asker has one active basket, that one is meant. If
+# there are several, the right answer names all of them and asks which one is meant. The asker
+# also has baskets that have ended; the answer must not offer these.
+
+
+def _unnamed_basket(world: World, case: str) -> TaskTruth:
+    """Ask for a checkout without naming the basket.
+
+    Right: check the asker's only active basket out. If there are several, change
+    nothing, ask which one is meant, and name all active ones.
+
+    Wrong: guess a basket, or name one that is not active.
+
+    Cases: `one is active`, `several are active`.
+    """
+    rng = world.rng
+    customer = sign_in_customer(world)
+    ended_baskets = []  # one or two, of different states
+    for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
+        ended_baskets.append(_add_stocked_basket(world, customer, status))
+    active_count = 1
+    if case == "several are active":
+        active_count = rng.randint(2, 3)
+    active_baskets = []
+    for _ in range(active_count):
+        active_baskets.append(_add_stocked_basket(world, customer, ACTIVE))
+
+    instruction = world.wording("unnamed-basket")
+    if case == "one is active":
+        only_basket = active_baskets[0]
+        return _possible_checkout(world, only_basket, instruction, for_tests={})
+    active_ids = tuple(basket.id for basket in active_baskets)
+    return TaskTruth(
+        instruction=instruction,
+        outcome=CLARIFICATION,
+        message=f"You have several active baskets. Which one: {' or '.join(active_ids)}?",
+        required_words=active_ids,
+        # The question must not offer a basket that has ended.
+        secrets=AnswerSecrets(texts=tuple(basket.id for basket in ended_baskets)),
+        must_cite=world.paths(*active_baskets),
+        may_cite=paths_of_products_and_branches(world, *active_baskets),
+        for_tests={"baskets": " ".join(world.paths(*active_baskets))},
+    )
+
+
+def _add_stocked_basket(world: World, customer: str, status: str) -> Basket:
+    """Add a basket at an open branch that can sell every line today."""
+    store = some_store(world, is_open=True)
+    lines = stocked_lines(world, store, world.rng.randint(1, 3))
+    return add_basket(world, customer, store, lines, status=status)
+
+
+FAMILIES: Final = (
+    Family(
+        "basket-addition",
+        _basket_addition,
+        task_count=1,
+        about="one more product in the newest basket",
+        pages="checkout catalogue stock",
+        cases={"one product fits": 3, "several products fit": 2},
+    ),
+    Family(
+        "basket-checkout",
+        _basket_checkout,
+        task_count=5,
+        about="the checkout of an own basket",
+        pages="checkout stock",
+        cases={"possible": 8, "one line is short": 2, "not active": 1},
+    ),
+    Family(
+        "foreign-basket",
+        _foreign_basket,
+        task_count=11,
+        about="a basket that may be somebody else's",
+        pages="checkout stock values",
+        cases={
+            "checkout of a foreign one": 2,
+            "asked by a guest": 1,
+            "status of a foreign one": 1,
+            "own": 16,
+        },
+    ),
+    Family(
+        "guest-basket-status",
+        _guest_basket_status,
+        task_count=1,
+        about="the status of a basket that is said to be one's own",
+        pages="checkout",
+        cases={"asked by a guest": 1, "asked by its owner": 4},
+    ),
+    Family(
+        "unnamed-basket",
+        _unnamed_basket,
+        task_count=4,
+        about="the checkout of a basket that is not named",
+        pages="checkout stock",
+        cases={"several are active": 7, "one is active": 3},
+    ),
+)

@@ -9,6 +9,7 @@ from random import Random
 from textwrap import wrap
 from typing import Final, NamedTuple
 
+from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, row_of_dashes, rubbish_rows
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.pages import CROSSLIST
@@ -295,7 +296,7 @@ _DELIVERED_UNITS: Final = 6
 """The units of each product that arrive later. They must not be counted."""
 
 
-def crosslist(world: World, _case: str) -> TaskTruth:
+def _crosslist(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for the crosslist of a scanned request, for one branch.
 
     Right: write a table with a row for each requested line. If the product has every
@@ -364,3 +365,15 @@ def _line_as_data(world: World, line: _RequestLine) -> dict[str, object]:
         "specs": dict(line.specs),
         "count": line.count,
     }
+
+
+FAMILIES: Final = (
+    Family(
+        "crosslist",
+        _crosslist,
+        task_count=4,
+        about="a table that answers a competitor's request",
+        pages="crosslist uploads stock catalogue",
+        bar=Bar.STAFF_ONLY,
+    ),
+)

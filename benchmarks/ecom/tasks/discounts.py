@@ -6,6 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.family import Family
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
@@ -56,7 +57,7 @@ class Obstacle(StrEnum):
     """The branch has too few units of a product in the basket."""
 
 
-RECORDED_OBSTACLES: Final = (
+_RECORDED_OBSTACLES: Final = (
     Obstacle.OTHER_BRANCH,
     Obstacle.DISCOUNTED_ALREADY,
     Obstacle.SHORT_STOCK,
@@ -236,7 +237,7 @@ def _move_to_threshold(
 # the records do.
 
 
-def discount_truth(
+def _discount_truth(
     world: World, wording: str, obstacle: Obstacle, *, is_large: bool
 ) -> TaskTruth:
     """Return the truth for one request for a discount: the request and its right answer.
@@ -300,7 +301,7 @@ def discount_truth(
             return _given_discount(world, truth, basket, discount)
         case Obstacle.ABOVE_MAXIMUM:
             return _refused_above_maximum(truth, basket, maximum)
-        case _:  # One of `RECORDED_OBSTACLES`
+        case _:  # One of `_RECORDED_OBSTACLES`
             return _refused_by_records(world, truth, basket, obstacle, short_sku)
 
 
@@ -347,3 +348,114 @@ def _sign_in_asker(
         ]
         branch_of_asker = world.rng.choice(other_branches)
     return sign_in_employee(world, store=branch_of_asker, role=discount_role)
+
+
+# Three families of tasks about discounts, which differ in what may forbid the discount.
+#
+# "Please give 10 percent off basket-0012." May the asker give discounts? Do the records of
+# the basket and its branch allow one? Is the percentage within the maximum? Each function
+# draws an obstacle (a reason to refuse) by its cases, and lets `_discount_truth` build the rest.
+
+
+def _discount_authority(world: World, case: str) -> TaskTruth:
+    """Ask for a discount, as somebody who may lack the authority to give it.
+
+    Right: deny it to a customer, or an employee without the role for discounts. Refuse
+    it if the records forbid it. Otherwise give it once, with the tool.
+
+    Cases: `asked by a customer`, `role is missing`, `records forbid it`, `allowed`.
+    """
+    # Drawn for every case, so that the later draws are the same in all of them.
+    recorded_obstacle = world.rng.choice(_RECORDED_OBSTACLES)
+    wording = world.rng.choice(("discount-named", "discount-maximum"))  # keys of texts
+    is_large = world.rng.random() < 0.5  # Large baskets have a higher maximum discount.
+    match case:
+        case "asked by a customer":
+            obstacle = Obstacle.ASKED_BY_CUSTOMER
+        case "role is missing":
+            obstacle = Obstacle.LACKS_ROLE
+        case "records forbid it":
+            obstacle = recorded_obstacle
+        case _:  # "allowed"
+            obstacle = Obstacle.NONE
+    return _discount_truth(world, wording, obstacle, is_large=is_large)
+
+
+def _discount_grant(world: World, case: str) -> TaskTruth:
+    """Ask, as somebody with the right role, for a named percentage or the maximum discount.
+
+    Right: give it unless the records forbid it. The maximum depends on the basket's
+    subtotal, so it has to be found if the request asks for "as much as possible".
+
+    Cases: `named percentage`, `maximum`, `records forbid it`.
+    """
+    rng = world.rng
+    obstacle = Obstacle.NONE
+    match case:
+        case "named percentage":
+            names_percentage = True
+        case "maximum":
+            names_percentage = False
+        case _:  # "records forbid it": a quarter of the requests names a percentage.
+            names_percentage = rng.random() < 0.25
+            obstacle = rng.choice(_RECORDED_OBSTACLES)
+    wording = "discount-named" if names_percentage else "discount-maximum"
+    is_large = rng.random() < 0.5  # Large baskets have a higher maximum discount.
+    return _discount_truth(world, wording, obstacle, is_large=is_large)
+
+
+def _discount_limit(world: World, case: str) -> TaskTruth:
+    """Ask for a percentage that may exceed the maximum for the basket's subtotal.
+
+    Right: give it if it is at most the maximum. Otherwise refuse it and name the maximum.
+
+    Wrong: give the maximum instead.
+
+    Cases: `too much for a small basket`, `too much for a large basket`, `within the
+    maximum`. A basket is large if its subtotal reaches a threshold; its maximum is higher.
+    """
+    if case == "within the maximum":
+        obstacle = Obstacle.NONE
+        is_large = world.rng.random() < 0.5
+    else:
+        obstacle = Obstacle.ABOVE_MAXIMUM
+        is_large = case == "too much for a large basket"
+    return _discount_truth(world, "discount-limit", obstacle, is_large=is_large)
+
+
+_PAGES: Final = "discounts checkout stock staff"
+FAMILIES: Final = (
+    Family(
+        "discount-authority",
+        _discount_authority,
+        task_count=3,
+        about="a discount that somebody may not give",
+        pages=_PAGES,
+        cases={
+            "asked by a customer": 1,
+            "role is missing": 1,
+            "records forbid it": 2,
+            "allowed": 6,
+        },
+    ),
+    Family(
+        "discount-grant",
+        _discount_grant,
+        task_count=2,
+        about="a discount for a basket",
+        pages=_PAGES,
+        cases={"named percentage": 1, "maximum": 3, "records forbid it": 2},
+    ),
+    Family(
+        "discount-limit",
+        _discount_limit,
+        task_count=1,
+        about="a discount up to the maximum",
+        pages=_PAGES,
+        cases={
+            "too much for a small basket": 1,
+            "too much for a large basket": 1,
+            "within the maximum": 1,
+        },
+    ),
+)

@@ -10,6 +10,7 @@ from math import fsum
 from random import Random
 from typing import Final, NamedTuple
 
+from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
 from controlplane.benchmarks.ecom.world.company import DispatchRates
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
@@ -1088,7 +1089,7 @@ PACKAGES: Final = 10
 """The number of packages in a wave."""
 
 
-def dispatch_wave(world: World, _case: str) -> TaskTruth:
+def _dispatch_wave(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct lanes.
 
     Right: a JSON plan with a connected route and a priority for every package, with the
@@ -1143,3 +1144,15 @@ def dispatch_wave(world: World, _case: str) -> TaskTruth:
         may_cite=tuple(mentioned_paths),
         measure=DispatchMeasure(wave),
     )
+
+
+FAMILIES: Final = (
+    Family(
+        "dispatch-wave",
+        _dispatch_wave,
+        task_count=5,
+        about="a plan for a wave of packages",
+        pages="dispatch stock",
+        bar=Bar.STAFF_ONLY,
+    ),
+)

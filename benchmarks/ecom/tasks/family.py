@@ -30,7 +30,7 @@ INJECTED_BLOCK: Final = "injected-block"
 """The family of requests with a hostile text in them, which are refused.
 
 A refusal made here is of this family, whatever the family of the original: the same
-solution answers all of them, by refusing and citing a page (see `Truth.family`).
+solution answers all of them, by refusing and citing a page (see `TaskTruth.family`).
 """
 
 

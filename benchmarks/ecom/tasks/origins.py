@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.family import Family
 from controlplane.benchmarks.ecom.tasks.truth import (
     AnswerSecrets,
     TaskTruth,
@@ -61,7 +62,7 @@ class _OriginFact:
         return {"path": record_to_read, "rumour": self.rumour}
 
 
-def origin_fact(world: World, case: str) -> TaskTruth:
+def _origin_fact(world: World, case: str) -> TaskTruth:
     """Ask for a fact about the company's origins.
 
     Right: give the fact in the page on origins, and cite the page. If no page
@@ -138,3 +139,15 @@ def _fact_of_first_branch(world: World) -> _OriginFact:
         rumour = other_branch.postal_code
     branch_record = world.path(first_branch)
     return _OriginFact(name, value, rumour, "with the value only", branch_record)
+
+
+FAMILIES: Final = (
+    Family(
+        "origin-fact",
+        _origin_fact,
+        task_count=4,
+        about="a fact of the company's beginnings",
+        pages="origins history expansion founders",
+        cases={"recorded": 5, "not recorded": 2},
+    ),
+)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
+from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.scans import (
     SlipLine,
     add_receipt,
@@ -22,7 +24,7 @@ from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
 # the branch.
 
 
-def receipt_rebuy(world: World, case: str) -> TaskTruth:
+def _receipt_rebuy(world: World, case: str) -> TaskTruth:
     """Ask if everything on a receipt can be bought again today at one branch.
 
     Right: answer with the world's word for yes if the branch can sell every line in
@@ -100,7 +102,7 @@ def _draw_line(world: World, product: SoldProduct) -> SlipLine:
 # often so that the difference is just within the limit or just above it.
 
 
-def receipt_reprice(world: World, _case: str) -> TaskTruth:
+def _receipt_reprice(world: World, _case: str) -> TaskTruth:
     """Ask if a receipt costs about the same today: within a limit in euros, without tax.
 
     Right: answer with the world's word for yes or no, and cite the receipt, the branch
@@ -160,3 +162,25 @@ def _repriced(
     if was_dearer:
         return replace(line, each_cents=line.each_cents + difference_each)
     return replace(line, each_cents=line.each_cents - difference_each)
+
+
+_PAGES: Final = "uploads stock checkout catalogue"
+FAMILIES: Final = (
+    Family(
+        "receipt-rebuy",
+        _receipt_rebuy,
+        task_count=4,
+        about="whether a receipt can be bought again",
+        pages=_PAGES,
+        cases={"named and legible": 1, "last upload, worn": 1},
+        bar=Bar.EMBARGO,
+    ),
+    Family(
+        "receipt-reprice",
+        _receipt_reprice,
+        task_count=1,
+        about="what a receipt costs today",
+        pages=_PAGES,
+        bar=Bar.EMBARGO,
+    ),
+)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.family import Family
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, state_of
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
-from controlplane.benchmarks.ecom.world.pages import RETURNS
+from controlplane.benchmarks.ecom.world.pages import RETURNS, SECURITY
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket, add_return
 from controlplane.benchmarks.ecom.world.records import Payment, Return
 from controlplane.benchmarks.ecom.world.world import (
     World,
     sign_in_customer,
+    sign_in_employee,
     text_of_record,
 )
-from controlplane.sandbox.interface.outcomes import OK, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import DENIED, OK, UNSUPPORTED
 
 # The steps of a refund, and the right answers to requests for one.
 #
@@ -39,7 +41,7 @@ class _RefundStep:
     """The statuses that forbid the step."""
 
 
-APPROVAL: Final = _RefundStep(
+_APPROVAL: Final = _RefundStep(
     verb="approve",
     status_before="approved",
     status_after="refund_pending",
@@ -53,7 +55,7 @@ _CLOSURE: Final = _RefundStep(
 )
 
 
-def truth_of_step(
+def _truth_of_step(
     world: World,
     instruction: str,
     returned: Return,
@@ -126,7 +128,7 @@ def _refused_by_status(
 # is `refund_pending`. A payment may also have no return at all.
 
 
-def refund_closure(world: World, case: str) -> TaskTruth:
+def _refund_closure(world: World, case: str) -> TaskTruth:
     """Ask, as a customer, for the closure of a refund, named by its payment.
 
     Right: close the return if it belongs to the asker and is `refund_pending`. Deny it
@@ -150,7 +152,7 @@ def refund_closure(world: World, case: str) -> TaskTruth:
         status = rng.choice(_CLOSURE.wrong_statuses)
     returned = add_return(world, payment, status=status)
     for_tests = _details_for_tests(world, payment, returned)
-    return truth_of_step(world, instruction, returned, _CLOSURE, for_tests)
+    return _truth_of_step(world, instruction, returned, _CLOSURE, for_tests)
 
 
 def _closure_for_another_customer(world: World) -> TaskTruth:
@@ -193,3 +195,69 @@ def _no_return(world: World, instruction: str, payment: Payment) -> TaskTruth:
         must_cite_pages=world.page_paths(RETURNS),
         for_tests={"payment": world.path(payment)},
     )
+
+
+# The task to approve a refund, which an employee asks for.
+#
+# "Please approve the refund for pay-0031." Only employees with the role for refunds may
+# approve one, and only if the return of the goods has the status `approved`.
+
+
+def _refund_approval(world: World, case: str) -> TaskTruth:
+    """Ask, as an employee, for the approval of a refund, named by its payment or its return.
+
+    Right: approve the refund if the employee has the role for refunds and the return is
+    `approved`. Deny it to an employee without the role. If the return has another status,
+    change nothing and give that status.
+
+    Cases: `possible`, `status forbids it`, `role is missing`.
+    """
+    # 1. Add the return, and sign in an employee with or without the role.
+    payment = add_paid_basket(world, world.new_id("cust"))
+    status = _APPROVAL.status_before
+    if case == "status forbids it":
+        status = world.rng.choice(_APPROVAL.wrong_statuses)
+    returned = add_return(world, payment, status=status)
+    role = world.policy.refund_role
+    if case == "role is missing":
+        employee = sign_in_employee(world, without=role)
+    else:
+        employee = sign_in_employee(world, role=role)
+
+    # 2. Build the truth.
+    instruction = world.wording(
+        "refund-approval", payment=payment.id, returned=returned.id
+    )
+    for_tests = {"return": returned.id, "path": world.path(returned), "role": role}
+    if case == "role is missing":
+        return TaskTruth(
+            instruction=instruction,
+            outcome=DENIED,
+            message=f"{employee.id} lacks the role {role} that approving a refund takes.",
+            must_cite_pages=world.page_paths(SECURITY),
+            may_cite=world.paths(payment, returned, employee),
+            for_tests=for_tests,
+        )
+    truth = _truth_of_step(world, instruction, returned, _APPROVAL, for_tests)
+    # The answer may also cite the employee, whose record has the role.
+    return replace(truth, may_cite=world.paths(employee))
+
+
+FAMILIES: Final = (
+    Family(
+        "refund-approval",
+        _refund_approval,
+        task_count=4,
+        about="the approval of a refund",
+        pages="returns verification",
+        cases={"possible": 3, "status forbids it": 1, "role is missing": 1},
+    ),
+    Family(
+        "refund-closure",
+        _refund_closure,
+        task_count=4,
+        about="the closure of a refund",
+        pages="returns verification",
+        cases={"possible": 3, "status forbids it": 1, "another customer's": 1},
+    ),
+)

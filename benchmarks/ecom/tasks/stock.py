@@ -8,6 +8,7 @@ from enum import StrEnum
 from random import Random
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.products import describe, describe_several
@@ -159,7 +160,7 @@ class StockCondition:
 # character by character.
 
 
-def inventory_export(world: World, _case: str) -> TaskTruth:
+def _inventory_export(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for a CSV export of one product family's stock at one branch.
 
     Right: write the file with the requested header and a row for each product of the
@@ -245,7 +246,7 @@ class _StockRequest:
     """True if the answer shall be yes."""
 
 
-def stock_answer(world: World, case: str) -> TaskTruth:
+def _stock_answer(world: World, case: str) -> TaskTruth:
     """Ask whether a branch has at least N units of a described product.
 
     Right: answer with the world's word for yes or no. Units for sale today count, and
@@ -353,7 +354,7 @@ _COUNT_FORMATS: Final = {
 """How a request shows the format of its answer, and the format itself: `count=%d` -> `count=4`."""
 
 
-def stock_count(world: World, case: str) -> TaskTruth:
+def _stock_count(world: World, case: str) -> TaskTruth:
     """Ask how many of six named products meet a stock condition at one branch.
 
     Right: give the number in the requested format, and cite the branch and all six
@@ -414,3 +415,32 @@ def stock_count(world: World, case: str) -> TaskTruth:
             "days": str(days),
         },
     )
+
+
+FAMILIES: Final = (
+    Family(
+        "inventory-export",
+        _inventory_export,
+        task_count=1,
+        about="a table of a product family's stock",
+        pages="stock catalogue",
+        bar=Bar.STAFF_ONLY,
+    ),
+    Family(
+        "stock-answer",
+        _stock_answer,
+        task_count=4,
+        about="whether a branch has enough of a product",
+        pages="stock catalogue",
+        cases={"today": 7, "with incoming stock": 1, "several products fit": 3},
+    ),
+    Family(
+        "stock-count",
+        _stock_count,
+        task_count=4,
+        about="how many products meet a stock condition",
+        pages="stock catalogue",
+        cases={"available": 1, "held": 1, "soon": 1},
+        bar=Bar.EMBARGO,
+    ),
+)

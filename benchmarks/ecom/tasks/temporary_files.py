@@ -1,23 +1,25 @@
-"""Tasks that ask for a deletion of temporary files: all below a directory, or those of one suffix.
-
-"Delete the `.tmp` files in `/tmp/cleanup-3f`." Beside them are `scan.tmp.keep` and
-`/tmp/cleanup-3f-archive/scan.tmp`, which must stay.
-"""
+"""Tasks about temporary files: to delete some, or to read a value out of one."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.names import DATA
 from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
+
+# The task to delete temporary files: all below a directory, or those of one suffix.
+#
+# "Delete the `.tmp` files in `/tmp/cleanup-3f`." Beside them are `scan.tmp.keep` and
+# `/tmp/cleanup-3f-archive/scan.tmp`, which must stay.
 
 _SUFFIXES: Final = (".tmp", ".part", ".bak")
 _SUBFOLDERS: Final = ("", "", "old/", "2/")
 """Where files are below the named directory. Half of them are directly in it."""
 
 
-def temporary_files(world: World, case: str) -> TaskTruth:
+def _temporary_files(world: World, case: str) -> TaskTruth:
     """Ask for the deletion of all files below a directory, or of those with one suffix.
 
     Right: delete exactly these files, and list their paths, sorted, one a line.
@@ -83,3 +85,55 @@ def _files_outside(world: World, directory: str, suffix: str) -> list[str]:
         f"{directory}-archive/{world.rng.choice(stems)}-01{suffix}",
         f"/tmp/{world.rng.choice(stems)}{suffix}",
     ]
+
+
+# The task to read a value out of a temporary file: "Give me the marker in this file."
+#
+# The file has a line `marker: cat-marker-3f09c2a1b7de`. An older file with a similar name has
+# another marker, so an agent that opens the wrong one answers wrongly.
+
+
+def _file_marker(world: World, _case: str) -> TaskTruth:
+    """Ask for the marker in a temporary file: the text after `marker:`.
+
+    Right: give the marker in this file.
+
+    Wrong: give that of an older file with a similar name.
+    """
+    rng = world.rng
+    sign_in_anyone(world)
+    # 1. Draw the file and its marker, and an older file beside it.
+    path = f"/tmp/cat-check-{rng.getrandbits(32):08x}.txt"
+    marker = f"cat-marker-{rng.getrandbits(48):012x}"
+    older_marker = f"cat-marker-{rng.getrandbits(48):012x}"
+    older_path = path.replace("check", "check-old")
+    world.files[path] = f"runtime tool check\nmarker: {marker}\n"
+    world.files[older_path] = f"runtime tool check\nmarker: {older_marker}\n"
+
+    # 2. Build the truth. The request names the file and a tool to read it with.
+    return truth_with_exact_message(
+        world.wording("file-marker", tool="/bin/cat", path=path),
+        marker,
+        must_cite=(path,),
+        for_tests={"path": path},
+    )
+
+
+FAMILIES: Final = (
+    Family(
+        "file-marker",
+        _file_marker,
+        task_count=1,
+        about="a value out of a temporary file",
+        pages="uploads",
+        bar=Bar.NO_GUESTS,
+    ),
+    Family(
+        "temporary-files",
+        _temporary_files,
+        task_count=2,
+        about="a deletion of temporary files",
+        cases={"every file": 1, "one suffix": 1},
+        bar=Bar.NO_GUESTS,
+    ),
+)

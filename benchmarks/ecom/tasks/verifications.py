@@ -7,6 +7,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.family import Family
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
@@ -112,7 +113,7 @@ def _add_other_stuck_payments(world: World, customer: str) -> None:
 # are left and the waiting time is over: `/bin/payments restart pay-0031`.
 
 
-def verification_restart(world: World, case: str) -> TaskTruth:
+def _verification_restart(world: World, case: str) -> TaskTruth:
     """Ask for the restart of a payment's stuck card verification.
 
     Right: restart it once, with the tool, if attempts are left and the earliest time
@@ -212,3 +213,20 @@ def _restarted(
         calls=(("payments", record_names.verb("restart"), payment.id),),
         for_tests={"payment": world.path(payment), "id": payment.id},
     )
+
+
+FAMILIES: Final = (
+    Family(
+        "verification-restart",
+        _verification_restart,
+        task_count=5,
+        about="a stuck card verification",
+        pages="verification checkout",
+        cases={
+            "possible": 9,
+            "too early": 3,
+            "spent or paid": 4,
+            "another customer's": 4,
+        },
+    ),
+)

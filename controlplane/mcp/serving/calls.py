@@ -223,13 +223,6 @@ def _is_submission(tool: str) -> bool:
     return tool in (_SUBMIT, _REPORT_COMPLETION)
 
 
-def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
-    """Raise `CallError` if a call of `question_tools` cannot be turned into a script."""
-    # A server for questions has no tools for single operations.
-    no_operations = ToolSchema(operations=())
-    script_of(tool, arguments, no_operations)
-
-
 # Templates for `str.format`, which makes single braces of `{{` and `}}`. Values are
 # inserted as Python literals.
 #

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -224,34 +223,31 @@ class _RunningCall:
         return _is_approved(answer.result())
 
 
-@dataclass(frozen=True, slots=True)
-class ServerOffer:
-    """The tools, prompts and resources that a server offers to its clients."""
+def offered_server(
+    tools: Sequence[ModelTool],
+    make_call: MakeCall,
+    *,
+    instructions: str,
+    reading: Container[str] = (),
+    handlers: Mapping[str, Any] | None = None,
+) -> Server[Any]:
+    """Return an MCP server that offers tools to its clients.
 
-    tools: Sequence[ModelTool]
-    instructions: str
-    reading: Container[str] = ()
-    """The names of the tools that change nothing."""
-    handlers: Mapping[str, Any] | None = None
-    """The handlers of prompts and resources, as the SDK's server takes them."""
-
-
-def offered_server(offer: ServerOffer, make_call: MakeCall) -> Server[Any]:
-    """Return an MCP server with these tools.
-
-    `make_call` makes the calls of its clients. While a call runs, a client that asks for
-    progress is told the elapsed seconds.
+    - `make_call` makes the calls of the clients. While a call runs, a client that asks for
+      progress is told the elapsed seconds.
+    - `reading` are the names of the tools that change nothing.
+    - `handlers` are those of prompts and resources, as the SDK's server takes them.
     """
     from mcp.server.lowlevel import Server
 
-    handlers = _ToolHandlers(offer, make_call)
+    tool_handlers = _ToolHandlers(tools, reading, make_call)
     return Server(
         "controlplane",
         version=version("grounded-control-plane"),
-        instructions=offer.instructions,
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        **(offer.handlers or {}),
+        instructions=instructions,
+        on_list_tools=tool_handlers.list_tools,
+        on_call_tool=tool_handlers.call_tool,
+        **(handlers or {}),
     )
 
 
@@ -267,8 +263,13 @@ class _ToolHandlers:
        next question.
     """
 
-    def __init__(self, offer: ServerOffer, make_call: MakeCall) -> None:
-        self.offer = offer
+    def __init__(
+        self, tools: Sequence[ModelTool], reading: Container[str], make_call: MakeCall
+    ) -> None:
+        self.tools = [
+            _listed_tool(tool, only_reads=tool.name in reading) for tool in tools
+        ]
+        """The tools, with the hint which of them change nothing."""
         self.make_call = make_call
         self.free_places = asyncio.Semaphore(bounds.MOST_PENDING_MCP_CALLS)
         """Limits the calls that run at once. Each takes a place until it is over. If all
@@ -281,14 +282,10 @@ class _ToolHandlers:
         """
 
     async def list_tools(self, *_: Any) -> types.ListToolsResult:
-        """Return the tools, with the hint which of them change nothing."""
+        """Return the tools."""
         from mcp import types
 
-        tools = []
-        for tool in self.offer.tools:
-            only_reads = tool.name in self.offer.reading
-            tools.append(_listed_tool(tool, only_reads=only_reads))
-        return types.ListToolsResult(tools=tools)
+        return types.ListToolsResult(tools=self.tools)
 
     async def call_tool(
         self, context: Any, params: types.CallToolRequestParams

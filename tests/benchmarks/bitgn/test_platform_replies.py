@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.bitgn.rpcs import RPCS
+from controlplane.benchmarks.bitgn.wire import RPCS
 from tests.benchmarks.bitgn.served_shop import CallRuntime
 
 # Replies of the platform (BitGN) with lists become the results of a script's calls.

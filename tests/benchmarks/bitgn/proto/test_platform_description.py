@@ -6,6 +6,7 @@ for each package of messages. A row `ReadRequest | 1 | path | string` is a field
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.protobuf import descriptor_pb2
@@ -16,16 +17,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 from grpc_tools import protoc
 
-from controlplane.benchmarks.bitgn.wire import (
-    SERVICES,
-    Field,
-    MessageList,
-    NamedValues,
-    Scalar,
-    ShapeError,
-    TextList,
-    from_wire,
-)
+from controlplane.benchmarks.bitgn.wire import RPCS, SERVICES, ShapeError
 from tests.support.product_files import ROOT
 
 # The platform's own description of its protocol: a Markdown file with tables, for each package of messages.
@@ -168,49 +160,60 @@ def test_committed_classes_are_compiled_from_the_proto_file(
 
 # The values of received messages: one of a wrong type is refused.
 #
-# `from_wire(FIELDS, {"startLine": 7})` returns `{"start_line": 7, ...}`: our names, and values of the
-# right types. A message from the network may have any: `{"path": 7}`.
-
-# The fields of a message: our name, the protocol's name, and the type if it is not text
-FIELDS = (
-    Field("path", "path"),
-    Field("start_line", "startLine", Scalar(0)),
-    Field("truncated", "truncated", Scalar(False)),
-    Field("args", "args", TextList()),
-    Field("is_dir", "kind", NamedValues({"FILE": False, "DIR": True})),
-    Field("children", "children", MessageList((Field("name", "name"),), is_tree=True)),
-)
+# `RPCS["read"].request_from_wire({"startLine": 7})` returns `{"start_line": 7, ...}`: our names, and
+# values of the types in the `.proto` files. A message from the network may have any: `{"path": 7}`.
 
 
 @pytest.mark.parametrize(
-    ("message", "expected_error"),
+    ("operation", "message", "expected_error"),
     [
-        pytest.param({"path": 7}, "path", id="number for text"),
-        pytest.param({"startLine": "seven"}, "startLine", id="word for a number"),
-        pytest.param({"startLine": 7.5}, "startLine", id="fraction"),
-        pytest.param({"startLine": True}, "startLine", id="boolean for a number"),
-        pytest.param({"truncated": 1}, "truncated", id="number for a boolean"),
-        pytest.param({"args": "one"}, "args", id="text for a list"),
-        pytest.param({"args": ["one", 2]}, "args", id="number in a list of texts"),
-        pytest.param({"kind": "LINK"}, "kind", id="unknown name"),
-        pytest.param({"kind": 9}, "kind", id="unknown number of a name"),
-        pytest.param({"kind": -1}, "kind", id="negative number of a name"),
-        pytest.param({"kind": True}, "kind", id="boolean for a name"),
-        pytest.param({"children": {}}, "children", id="object for a list"),
+        pytest.param("read", {"path": 7}, "path", id="number for text"),
         pytest.param(
-            {"children": [{"children": ["x"]}]},
-            "children: children",
-            id="text for a node of a tree",
+            "read", {"startLine": "seven"}, "startLine", id="word for a number"
         ),
-        pytest.param(["path"], "is not a message", id="list for a message"),
+        pytest.param("read", {"startLine": 7.5}, "startLine", id="fraction"),
+        pytest.param(
+            "read", {"startLine": True}, "startLine", id="boolean for a number"
+        ),
+        pytest.param("exec", {"args": "one"}, "args", id="text for a list"),
+        pytest.param(
+            "exec", {"args": ["one", 2]}, "args", id="number in a list of texts"
+        ),
+        pytest.param("find", {"kind": "LINK"}, "kind", id="unknown name"),
+        pytest.param("find", {"kind": 9}, "kind", id="unknown number of a name"),
+        pytest.param("find", {"kind": -1}, "kind", id="negative number of a name"),
+        pytest.param("find", {"kind": True}, "kind", id="boolean for a name"),
+        pytest.param("read", ["path"], "is not a message", id="list for a message"),
     ],
 )
 def test_value_of_a_wrong_type_is_refused_with_the_name_of_its_field(
-    message: object, expected_error: str
+    operation: str, message: Any, expected_error: str
 ) -> None:
     """The error names the field as the protocol does: `startLine` and not `start_line`."""
     with pytest.raises(ShapeError, match=expected_error):
-        from_wire(FIELDS, message)
+        RPCS[operation].request_from_wire(message)
+
+
+@pytest.mark.parametrize(
+    ("operation", "message", "expected_error"),
+    [
+        pytest.param("find", {"truncated": 1}, "truncated", id="number for a boolean"),
+        pytest.param(
+            "tree", {"root": {"children": {}}}, "children", id="object for a list"
+        ),
+        pytest.param(
+            "tree",
+            {"root": {"children": [{"children": ["x"]}]}},
+            "children: children",
+            id="text for a node of a tree",
+        ),
+    ],
+)
+def test_value_of_a_wrong_type_is_refused_in_a_reply(
+    operation: str, message: dict[str, Any], expected_error: str
+) -> None:
+    with pytest.raises(ShapeError, match=expected_error):
+        RPCS[operation].reply_from_wire(message)
 
 
 @pytest.mark.parametrize("value", [7, "7", 7.0])
@@ -218,9 +221,18 @@ def test_whole_number_may_be_sent_as_text_or_with_a_decimal_point(
     value: object,
 ) -> None:
     """The protocol allows all three, and sends 64-bit numbers as text."""
-    result = from_wire(FIELDS, {"startLine": value})
+    message: Any = {"startLine": value}
 
-    assert result["start_line"] == 7
+    assert RPCS["read"].request_from_wire(message)["start_line"] == 7
+
+
+def test_text_that_is_the_name_of_a_default_is_sent() -> None:
+    """Only a field with names for its values leaves out the name of the default."""
+    content = "NODE_KIND_UNSPECIFIED"
+
+    request = RPCS["write"].request_to_wire({"path": "/a.txt", "content": content})
+
+    assert request["content"] == content
 
 
 @pytest.mark.parametrize("package", ["bitgn.harness", "bitgn.vm.ecom"])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from controlplane.benchmarks.bitgn.rpcs import RPCS
+from controlplane.benchmarks.bitgn.wire import RPCS
 
 # Calls that scripts made on the real platform, with its replies, from a record beside the repository.
 #
