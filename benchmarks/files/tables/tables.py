@@ -98,6 +98,10 @@ _ORDER_FUNCTIONS: Final = (
 """Parts of the names of functions whose results depend on the order of values."""
 
 
+_SUMS: Final = ("sum", "avg", "mean")
+"""Functions that add up values."""
+
+
 @dataclass(frozen=True, slots=True)
 class _QuerySyntax:
     """What is asked of the syntax tree of a query."""
@@ -107,6 +111,8 @@ class _QuerySyntax:
     has_star: bool
     compares_order: bool
     """True if a result depends on the order of values: `max(x)`, `x > 'b'`, `order by x`."""
+    adds_up: bool
+    """True if a query has a sum or a mean."""
     texts: list[str]
     """The texts in quotes."""
 
@@ -119,6 +125,7 @@ class _QuerySyntax:
             _columns_in(nodes),
             has_star=any(node.get("class") == "STAR" for node in nodes),
             compares_order=any(map(_compares_order, nodes)),
+            adds_up=any(node.get("function_name") in _SUMS for node in nodes),
             texts=[node["text"] for node in nodes if node.get("kind") == "STRING"],
         )
 
@@ -230,15 +237,10 @@ class _QueryTables:
         told: list[Plain] = []
         for table in dict.fromkeys(self.by_name.values()):
             used_names = self._used_columns(table, query)
-            orders = []
-            if query.compares_order:
-                for name in used_names:
-                    order = table.columns[name.casefold()].order
-                    if order:
-                        orders.append(f"{name} {order}")
+            remarks = list(_remarks(table, used_names, query))
             assumed += [f"{table.path}: {note}" for note in table.assumed]
-            doubts += [f"{table.path}: {note}" for note in (*table.doubts, *orders)]
-            told += _told(table, used_names, orders)
+            doubts += [f"{table.path}: {note}" for note in (*table.doubts, *remarks)]
+            told += _told(table, used_names, remarks)
             if table is not self._own_table:
                 for column in table.columns.values():
                     forms[f"{table.path} {column.name}"] = column.note
@@ -265,12 +267,26 @@ class _QueryTables:
         ]
 
 
+def _remarks(
+    table: Table, used_names: Sequence[str], query: _QuerySyntax
+) -> Iterator[str]:
+    """Yield what may mislead this query, while others are not affected."""
+    for column in table.columns.values():
+        is_used = column.name in used_names
+        if is_used and query.compares_order and column.order:
+            yield f"{column.name} {column.order}"
+        if query.adds_up and len(column.currencies) > 1 and not is_used:
+            codes = " and ".join(column.currencies[:_SHOWN_CURRENCIES])
+            yield f"{column.name} has {codes}: a sum over all rows mixes them"
+
+
+_SHOWN_CURRENCIES: Final = 3
 _TOLD_COLUMNS: Final = 12
 """The most columns of a table of which a step tells what they were read as."""
 
 
 def _told(
-    table: Table, used_names: Sequence[str], orders: Iterable[str]
+    table: Table, used_names: Sequence[str], remarks: Iterable[str]
 ) -> Iterator[Plain]:
     """Yield the lines of a step on a table: what the used columns were read as, and doubts.
 
@@ -284,7 +300,7 @@ def _told(
         forms.append(f"{len(used_names) - _TOLD_COLUMNS:,} more columns in .forms")
     if forms:
         yield f"{table.path}: {' | '.join(forms)}"
-    for doubt in (*table.doubts_on(used_names), *orders):
+    for doubt in (*table.doubts_on(used_names), *remarks):
         is_told = any(
             doubt.endswith(f" is {form.partition(' = ')[2]}") for form in forms
         )
