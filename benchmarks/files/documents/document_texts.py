@@ -305,6 +305,7 @@ def html_to_markdown(html: str) -> str:
     for element in soup(_NOT_SHOWN):
         element.extract()
     _apply_styles(soup)
+    _show_forms(soup)
     _keep_texts_apart(soup)
     # Change the page so that the converter makes readable tables of it.
     _unfold_layout_tables(soup)
@@ -321,9 +322,27 @@ def html_to_markdown(html: str) -> str:
 
 _STYLE: Final = re2.compile(r"(?i)(display|visibility|vertical-align)\s*:\s*([a-z-]+)")
 """A part of a `style` that decides whether and where a text is shown: `display: none`."""
-_APART: Final = ("option", "summary", "textarea", "noscript", "legend", "button")
+_APART: Final = (
+    *("option", "select", "textarea", "button", "output", "progress", "meter"),
+    *("summary", "noscript", "legend", "object", "svg"),
+)
 """Elements that browsers show apart from the text beside them."""
-
+_BLOCKS: Final = (
+    *(
+        "address",
+        "aside",
+        "center",
+        "details",
+        "dialog",
+        "dir",
+        "fieldset",
+        "figure",
+        "footer",
+    ),
+    *("form", "header", "hgroup", "main", "menu", "nav", "search"),
+)
+"""Blocks of a page that the converter takes for a part of a line."""
+_FIELDS_WITHOUT_TEXT: Final = ("hidden", "password", "checkbox", "radio", "image")
 
 _INLINE: Final = ("span", "a", "b", "i", "em", "strong", "small", "sup", "sub", "label")
 """Elements within a line."""
@@ -349,6 +368,18 @@ def _apply_styles(soup: BeautifulSoup) -> None:
                     element.name = "sub"
 
 
+def _show_forms(soup: BeautifulSoup) -> None:
+    """Write what the fields of a form hold as text, and of a list with a choice only the chosen."""
+    for field in soup("input", value=True):
+        if str(field.get("type")).lower() not in _FIELDS_WITHOUT_TEXT:
+            field.name = "output"
+            field.string = str(field["value"])
+    for choices in soup("select"):
+        if choices.find("option", selected=True) is not None:
+            for option in choices("option", selected=False):
+                option.extract()
+
+
 def _text_beside(neighbour: PageElement | None) -> str:
     """Return the text of what stands in the same line as an element; empty for a block."""
     if isinstance(neighbour, Tag):
@@ -362,6 +393,8 @@ def _keep_texts_apart(soup: BeautifulSoup) -> None:
 
     `12<small>99</small>` -> `12 99`, `<msup><mn>10</mn><mn>3</mn></msup>` -> `10^3`.
     """
+    for element in soup(_BLOCKS):
+        element.name = "div"
     for element in soup(_APART):
         text = element.get_text()
         if _text_beside(element.previous_sibling)[-1:].isalnum() and text[:1].isalnum():
