@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, cast
+from zipfile import ZipFile
 
 import re2
 from bs4 import BeautifulSoup, Tag
@@ -34,6 +35,7 @@ from markitdown import DocumentConverterResult, StreamInfo
 from markitdown.converters import DocxConverter, HtmlConverter
 from markitdown.converters._markdownify import _CustomMarkdownify
 from openpyxl import Workbook
+from openpyxl.xml.functions import fromstring
 
 from controlplane.benchmarks.files.documents import pdf_text
 from controlplane.benchmarks.files.documents.conversion import DocumentPart
@@ -507,9 +509,28 @@ _docx_converter: Final[Any] = cast("Any", DocxConverter)()  # It has no types.
 _docx_converter._html_converter = _StandardHtmlConverter()
 
 
-def _docx_to_markdown(file: Any) -> str:
-    """Return the text of a DOCX file as Markdown."""
-    return str(_docx_converter.convert(file, StreamInfo(extension=".docx")).markdown)
+_WITH_COMMENTS: Final = "comment-reference => sup"
+"""Makes the library show comments below the text, as it shows footnotes."""
+_MOST_MARGIN_CHARS: Final = 300
+_PAGE_MARGIN: Final = re.compile(r"word/(?:header|footer)\d*\.xml")
+
+
+def _docx_part(data: bytes) -> DocumentPart:
+    """Return the text of a DOCX file as Markdown, and what stands above or below each page."""
+    converted = _docx_converter.convert(
+        BytesIO(data), StreamInfo(extension=".docx"), style_map=_WITH_COMMENTS
+    )
+    margins = []
+    with ZipFile(BytesIO(data)) as archive:
+        for name in sorted(filter(_PAGE_MARGIN.fullmatch, archive.namelist())):
+            paragraphs = fromstring(archive.read(name)).iterfind(".//{*}p")
+            texts = ["".join(paragraph.itertext()) for paragraph in paragraphs]
+            margins.append(" ".join(" ".join(texts).split()))
+    shown_margins = "; ".join(dict.fromkeys(filter(None, margins)))
+    notes = ()
+    if shown_margins:
+        notes = (f"above or below each page: {shown_margins[:_MOST_MARGIN_CHARS]}",)
+    return DocumentPart("", str(converted.markdown), notes)
 
 
 # Converts mail to text: the main headers with the body, and each attachment.
@@ -759,7 +780,7 @@ def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart
         case ".ipynb":
             return [DocumentPart("", notebook_text(data))]
         case ".docx":
-            return [DocumentPart("", _docx_to_markdown(BytesIO(data)))]
+            return [_docx_part(data)]
         case _:  # An HTML page.
             return [DocumentPart("", html_to_markdown(data.decode("utf-8", "replace")))]
 

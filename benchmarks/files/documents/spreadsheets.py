@@ -620,6 +620,8 @@ class _SheetCells:
         """The cells with fewer digits than their number."""
         self.formulas: list[Place] = []
         """The cells with a formula in place of a value that was not saved."""
+        self.struck: list[Place] = []
+        """The cells whose text is struck out."""
         self.merged_areas: list[Any] = []
         self.hidden: list[str] = []
         """The names of rows and columns that the sheet hides: `["3", "D"]`."""
@@ -629,16 +631,23 @@ class _SheetCells:
         formats = [
             _number_format(style.numFmtId, workbook) for style in workbook._cell_styles
         ]
+        are_struck = [
+            bool(workbook._fonts[style.fontId].strike)
+            for style in workbook._cell_styles
+        ]
         parser = self._parser(xml, reader, data_only=True)
         for place, value, style in self._cells(parser):
             number_format = formats[style]
             self.texts[place] = cell_text(value, number_format)
             if isinstance(value, float) and _is_rounded(value, number_format):
                 self.rounded.append(place)
+            if are_struck[style]:
+                self.struck.append(place)
         if parser.merged_cells is not None:
             self.merged_areas = list(parser.merged_cells.mergeCell)
             self._empty_merged_cells()
             self.rounded = [place for place in self.rounded if place in self.texts]
+            self.struck = [place for place in self.struck if place in self.texts]
         self.hidden = _hidden_names(parser.row_dimensions)
         self.hidden += _hidden_names(parser.column_dimensions)
         if _FORMULA_WITHOUT_VALUE.search(xml) is not None:
@@ -761,6 +770,7 @@ def _part_of(
         "computed numbers, rounded as the cells show them": (
             _cell_names(sorted(cells.rounded))
         ),
+        "cells that are struck out": _cell_names(cells.struck),
         "comments on cells": comments,
     }
     for note, names in names_by_note.items():

@@ -11,6 +11,7 @@ pytest.importorskip("openpyxl")
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
+from openpyxl.styles import Font
 
 from tests.benchmarks.files.documents.spreadsheets.converted_workbooks import (
     converted_sheets,
@@ -143,3 +144,14 @@ def test_comments_on_cells_are_noted() -> None:
     (converted,) = converted_sheets(workbook)
 
     assert converted.notes == ("comments on cells: B1: in thousands of euros",)
+
+
+def test_cells_that_are_struck_out_are_noted() -> None:
+    workbook, sheet = new_workbook()
+    sheet.append(["pens", 5])
+    sheet.append(["ink", 6])
+    sheet["B2"].font = Font(strike=True)
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.notes == ("cells that are struck out: B2",)
