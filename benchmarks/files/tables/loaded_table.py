@@ -362,8 +362,10 @@ class _ColumnSummary:
     currency_cells: int
     timed_cells: int
     """The number of dates with a time."""
+    has_hours: bool
+    """True if a date is later than the midnight at which its day begins."""
     zoned_cells: int
-    """The number of those whose time has an offset from UTC: `10:00+02:00`."""
+    """The number of the dates whose time has an offset from UTC: `10:00+02:00`."""
     offsets: list[int]
     """The different offsets, in minutes."""
     currency_names: list[str]
@@ -521,6 +523,7 @@ def _summary_query() -> str:
         list_sort(list(distinct currency) filter (currency <> '')) as currencies,
         coalesce(sum(times) filter (currency <> ''), 0)::bigint as currency_cells,
         coalesce(sum(times) filter (is_timed), 0)::bigint as timed_cells,
+        coalesce(bool_or(is_timed and time <> interval 0 hours), false) as has_hours,
         coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
         list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
         case when bool_and(regexp_full_match(text, '{_CURRENCY_CODES}')) filter (is_value)
@@ -640,6 +643,8 @@ class Column:
     """The SQL for a value, from the readings of a cell. Empty for a text."""
     plain_type: str = ""
     """The type to which DuckDB can cast the cells: `double`. Empty if it can't."""
+    has_hours: bool = False
+    """True for dates with times, if one is later than midnight."""
     common_offset: str = ""
     """The offset of all stamps, which are read without it: `+02:00`."""
 
@@ -752,6 +757,7 @@ def _column_of_dates(
         doubt,
         value=value,
         plain_type="date" if kind == "dates" and summary.are_plain_dates else "",
+        has_hours=summary.has_hours,
         common_offset=common_offset,
     )
 

@@ -436,6 +436,35 @@ def test_stamps_are_compared_with_a_time_that_has_an_offset() -> None:
     assert column(text, sql) == ["2025-01-31 08:00:00+00:00"]
 
 
+@pytest.mark.parametrize(
+    ("where", "is_told"),
+    [
+        ("x <= '2025-01-31'", True),
+        ("x between '2025-01-01' and '2025-01-31'", True),
+        ("x = date '2025-01-31'", True),
+        ("x >= '2025-01-31'", False),
+        ("x < '2025-02-01'", False),
+        ("x <= '2025-01-31 23:59:59'", False),
+        ("cast(x as date) <= '2025-01-31'", False),
+    ],
+)
+def test_day_that_is_compared_with_times_is_told(where: str, *, is_told: bool) -> None:
+    """The times of the last day are later than its midnight, and would be missed."""
+    text = "x,n\n2025-01-30 10:00,a\n2025-01-31 11:00,b\n"
+
+    told = queried(text, f"select n from t where {where}")["told"]
+
+    note = "x has times: '2025-01-31' is the midnight at which that day begins"
+    assert isinstance(told, list)
+    assert (f"/a.csv: {note}" in told) == is_told
+
+
+def test_day_is_compared_with_times_that_are_all_at_midnight() -> None:
+    text = "x,n\n2025-01-30 00:00,a\n2025-01-31 00:00,b\n"
+
+    assert queried(text, "from t where x <= '2025-01-31'")["doubts"] == []
+
+
 def test_time_with_an_offset_is_refused_for_stamps_that_are_read_without_it() -> None:
     """DuckDB would leave out the offset, and compare 10:00 with 09:00."""
     text = "x,n\n2025-01-31T10:00:00+02:00,a\n2025-01-31T09:30+02:00,b\n"
