@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, cast
+from zipfile import ZipFile
 
 import re2
 from bs4 import BeautifulSoup, Tag
@@ -34,6 +35,7 @@ from markitdown import DocumentConverterResult, StreamInfo
 from markitdown.converters import DocxConverter, HtmlConverter
 from markitdown.converters._markdownify import _CustomMarkdownify
 from openpyxl import Workbook
+from openpyxl.xml.functions import fromstring
 
 from controlplane.benchmarks.files.documents import pdf_text
 from controlplane.benchmarks.files.documents.conversion import DocumentPart
@@ -305,6 +307,7 @@ def html_to_markdown(html: str) -> str:
     for element in soup(_NOT_SHOWN):
         element.extract()
     _apply_styles(soup)
+    _show_forms(soup)
     _keep_texts_apart(soup)
     # Change the page so that the converter makes readable tables of it.
     _unfold_layout_tables(soup)
@@ -321,9 +324,27 @@ def html_to_markdown(html: str) -> str:
 
 _STYLE: Final = re2.compile(r"(?i)(display|visibility|vertical-align)\s*:\s*([a-z-]+)")
 """A part of a `style` that decides whether and where a text is shown: `display: none`."""
-_APART: Final = ("option", "summary", "textarea", "noscript", "legend", "button")
+_APART: Final = (
+    *("option", "select", "textarea", "button", "output", "progress", "meter"),
+    *("summary", "noscript", "legend", "object", "svg"),
+)
 """Elements that browsers show apart from the text beside them."""
-
+_BLOCKS: Final = (
+    *(
+        "address",
+        "aside",
+        "center",
+        "details",
+        "dialog",
+        "dir",
+        "fieldset",
+        "figure",
+        "footer",
+    ),
+    *("form", "header", "hgroup", "main", "menu", "nav", "search"),
+)
+"""Blocks of a page that the converter takes for a part of a line."""
+_FIELDS_WITHOUT_TEXT: Final = ("hidden", "password", "checkbox", "radio", "image")
 
 _INLINE: Final = ("span", "a", "b", "i", "em", "strong", "small", "sup", "sub", "label")
 """Elements within a line."""
@@ -349,6 +370,18 @@ def _apply_styles(soup: BeautifulSoup) -> None:
                     element.name = "sub"
 
 
+def _show_forms(soup: BeautifulSoup) -> None:
+    """Write what the fields of a form hold as text, and of a list with a choice only the chosen."""
+    for field in soup("input", value=True):
+        if str(field.get("type")).lower() not in _FIELDS_WITHOUT_TEXT:
+            field.name = "output"
+            field.string = str(field["value"])
+    for choices in soup("select"):
+        if choices.find("option", selected=True) is not None:
+            for option in choices("option", selected=False):
+                option.extract()
+
+
 def _text_beside(neighbour: PageElement | None) -> str:
     """Return the text of what stands in the same line as an element; empty for a block."""
     if isinstance(neighbour, Tag):
@@ -362,6 +395,8 @@ def _keep_texts_apart(soup: BeautifulSoup) -> None:
 
     `12<small>99</small>` -> `12 99`, `<msup><mn>10</mn><mn>3</mn></msup>` -> `10^3`.
     """
+    for element in soup(_BLOCKS):
+        element.name = "div"
     for element in soup(_APART):
         text = element.get_text()
         if _text_beside(element.previous_sibling)[-1:].isalnum() and text[:1].isalnum():
@@ -474,9 +509,28 @@ _docx_converter: Final[Any] = cast("Any", DocxConverter)()  # It has no types.
 _docx_converter._html_converter = _StandardHtmlConverter()
 
 
-def _docx_to_markdown(file: Any) -> str:
-    """Return the text of a DOCX file as Markdown."""
-    return str(_docx_converter.convert(file, StreamInfo(extension=".docx")).markdown)
+_WITH_COMMENTS: Final = "comment-reference => sup"
+"""Makes the library show comments below the text, as it shows footnotes."""
+_MOST_MARGIN_CHARS: Final = 300
+_PAGE_MARGIN: Final = re.compile(r"word/(?:header|footer)\d*\.xml")
+
+
+def _docx_part(data: bytes) -> DocumentPart:
+    """Return the text of a DOCX file as Markdown, and what stands above or below each page."""
+    converted = _docx_converter.convert(
+        BytesIO(data), StreamInfo(extension=".docx"), style_map=_WITH_COMMENTS
+    )
+    margins = []
+    with ZipFile(BytesIO(data)) as archive:
+        for name in sorted(filter(_PAGE_MARGIN.fullmatch, archive.namelist())):
+            paragraphs = fromstring(archive.read(name)).iterfind(".//{*}p")
+            texts = ["".join(paragraph.itertext()) for paragraph in paragraphs]
+            margins.append(" ".join(" ".join(texts).split()))
+    shown_margins = "; ".join(dict.fromkeys(filter(None, margins)))
+    notes = ()
+    if shown_margins:
+        notes = (f"above or below each page: {shown_margins[:_MOST_MARGIN_CHARS]}",)
+    return DocumentPart("", str(converted.markdown), notes)
 
 
 # Converts mail to text: the main headers with the body, and each attachment.
@@ -726,7 +780,7 @@ def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart
         case ".ipynb":
             return [DocumentPart("", notebook_text(data))]
         case ".docx":
-            return [DocumentPart("", _docx_to_markdown(BytesIO(data)))]
+            return [_docx_part(data)]
         case _:  # An HTML page.
             return [DocumentPart("", html_to_markdown(data.decode("utf-8", "replace")))]
 

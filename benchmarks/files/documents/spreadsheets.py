@@ -19,12 +19,17 @@ from io import BytesIO, StringIO
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import re2
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.comments.comment_sheet import CommentSheet
+from openpyxl.packaging.relationship import get_dependents, get_rels_path
 from openpyxl.reader.excel import ExcelReader
 from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.styles.stylesheet import apply_stylesheet
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet._reader import WorkSheetParser
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
+from openpyxl.xml.constants import COMMENTS_NS
+from openpyxl.xml.functions import fromstring
 
 from controlplane.benchmarks.files.documents.conversion import DocumentPart
 
@@ -374,7 +379,7 @@ def cell_text(value: Any, number_format: str) -> str:
         return _time_text(value.hour, value.minute, value.second, number_format)
     if isinstance(value, timedelta):
         return _duration_text(value, number_format)
-    text = str(value)
+    text = _text_of_runs(value) if isinstance(value, CellRichText) else str(value)
     if "_x00" in text:
         for code, sign in _ESCAPED_SIGNS.items():
             text = text.replace(code, sign)
@@ -383,6 +388,27 @@ def cell_text(value: Any, number_format: str) -> str:
 
 _ESCAPED_SIGNS: Final = {"_x000D_": "", "_x000A_": "\n", "_x0009_": "\t"}
 """Line breaks and tabs as some programs write them in a text."""
+
+
+_SCRIPT_SIGNS: Final = {"superscript": "^", "subscript": "_"}
+
+
+def _text_of_runs(runs: CellRichText) -> str:
+    """Return a text in several fonts such that no raised or lowered digits join a number: `10^3`."""
+    text = ""
+    follows_script = False
+    for run in runs:
+        sign = ""
+        if isinstance(run, TextBlock):
+            sign = _SCRIPT_SIGNS.get(run.font.vertAlign or "", "")
+        if text[-1:].isdecimal() and str(run)[:1].isdecimal():
+            if sign:
+                text += sign
+            elif follows_script:
+                text += " "
+        text += str(run)
+        follows_script = sign != ""
+    return text
 
 
 def _is_rounded(value: float, number_format: str) -> bool:
@@ -406,8 +432,8 @@ MAX_MERGED_CELLS: Final = 100_000
 def _fill_merged_areas(rows: list[list[str]], merged_areas: Iterable[Any]) -> list[str]:
     """Copy the text of each merged area to all its cells. Return the areas: `["A4:A5"]`.
 
-    `rows` are the texts of the sheet's cells, and are changed. An area in one row over the
-    full width is a title, so its text is not repeated. After `MAX_MERGED_CELLS` cells,
+    `rows` are the texts of the sheet's cells, and are changed. An area that has a row for itself
+    is a title, so its text is not repeated. After `MAX_MERGED_CELLS` cells,
     further areas are neither filled nor returned.
     """
     areas = []
@@ -444,9 +470,10 @@ def _text_of(area: Any, rows: list[list[str]]) -> str:
 
 
 def _is_title(area: Any, rows: list[list[str]]) -> bool:
-    """Return True for an area in one row over the full width."""
+    """Return True for an area in one row that begins it, without any other text beside it."""
     is_one_row = bool(area.min_row == area.max_row)
-    return is_one_row and area.min_col == 1 and area.max_col >= len(rows[0])
+    others = rows[area.min_row - 1][area.max_col :]
+    return is_one_row and area.min_col == 1 and not any(others)
 
 
 # Finds formulas of a workbook whose values were not saved, and shows them as formulas.
@@ -507,6 +534,12 @@ def sheets_of(data: bytes) -> list[DocumentPart]:
         file = BytesIO(_with_usual_names(data))
         reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
         reader.read_manifest()
+        # To read the fonts within texts takes time, and few workbooks have raised digits there.
+        reader.rich_text = any(
+            _SCRIPT in reader.archive.read(name)
+            for name in reader.valid_files
+            if name.endswith("sharedStrings.xml")
+        )
         reader.read_strings()
         reader.read_workbook()
         apply_stylesheet(reader.archive, reader.wb)
@@ -516,10 +549,33 @@ def sheets_of(data: bytes) -> list[DocumentPart]:
             if has_cells and relation.target in reader.valid_files:
                 xml = reader.archive.read(relation.target)
                 cells = _SheetCells(xml, reader)
-                parts.append(_part_of(sheet.name, sheet.state, cells))
+                comments = _comments_on(relation.target, reader)
+                parts.append(_part_of(sheet.name, sheet.state, cells, comments))
         return parts
     finally:
         gc.enable()
+
+
+_SCRIPT: Final = b"vertAlign"
+"""What the XML of a workbook has for raised and lowered texts."""
+_MOST_COMMENT_CHARS: Final = 200
+
+
+def _comments_on(sheet: str, reader: Any) -> list[str]:
+    """Return the comments on the cells of a sheet, a file of the workbook: `A2: in thousands`."""
+    relations = get_rels_path(sheet)
+    if relations not in reader.valid_files:
+        return []
+    comments = []
+    try:
+        for relation in get_dependents(reader.archive, relations).find(COMMENTS_NS):
+            tree = fromstring(reader.archive.read(relation.target))
+            for place, comment in CommentSheet.from_tree(tree).comments:
+                text = " ".join(comment.text.split())[:_MOST_COMMENT_CHARS]
+                comments.append(f"{place}: {text}")
+    except Exception as error:  # noqa: BLE001 - a broken file may make the library raise anything
+        comments.append(f"cannot be read ({type(error).__name__})")
+    return comments
 
 
 _STRICT_NAMES: Final = b"http://purl.oclc.org/ooxml/"
@@ -564,6 +620,8 @@ class _SheetCells:
         """The cells with fewer digits than their number."""
         self.formulas: list[Place] = []
         """The cells with a formula in place of a value that was not saved."""
+        self.struck: list[Place] = []
+        """The cells whose text is struck out."""
         self.merged_areas: list[Any] = []
         self.hidden: list[str] = []
         """The names of rows and columns that the sheet hides: `["3", "D"]`."""
@@ -573,16 +631,23 @@ class _SheetCells:
         formats = [
             _number_format(style.numFmtId, workbook) for style in workbook._cell_styles
         ]
+        are_struck = [
+            bool(workbook._fonts[style.fontId].strike)
+            for style in workbook._cell_styles
+        ]
         parser = self._parser(xml, reader, data_only=True)
         for place, value, style in self._cells(parser):
             number_format = formats[style]
             self.texts[place] = cell_text(value, number_format)
             if isinstance(value, float) and _is_rounded(value, number_format):
                 self.rounded.append(place)
+            if are_struck[style]:
+                self.struck.append(place)
         if parser.merged_cells is not None:
             self.merged_areas = list(parser.merged_cells.mergeCell)
             self._empty_merged_cells()
             self.rounded = [place for place in self.rounded if place in self.texts]
+            self.struck = [place for place in self.struck if place in self.texts]
         self.hidden = _hidden_names(parser.row_dimensions)
         self.hidden += _hidden_names(parser.column_dimensions)
         if _FORMULA_WITHOUT_VALUE.search(xml) is not None:
@@ -605,6 +670,7 @@ class _SheetCells:
             epoch=workbook.epoch,
             date_formats=workbook._date_formats,
             timedelta_formats=workbook._timedelta_formats,
+            rich_text=_SCRIPT in xml,
         )
 
     def _cells(self, parser: WorkSheetParser) -> Iterator[tuple[Place, Any, int]]:
@@ -678,7 +744,9 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
-def _part_of(title: str, state: str, cells: _SheetCells) -> DocumentPart:
+def _part_of(
+    title: str, state: str, cells: _SheetCells, comments: list[str]
+) -> DocumentPart:
     """Return a sheet's text as CSV, and notes on what the text cannot show.
 
     `state` is `visible` or a kind of `hidden`.
@@ -702,6 +770,8 @@ def _part_of(title: str, state: str, cells: _SheetCells) -> DocumentPart:
         "computed numbers, rounded as the cells show them": (
             _cell_names(sorted(cells.rounded))
         ),
+        "cells that are struck out": _cell_names(cells.struck),
+        "comments on cells": comments,
     }
     for note, names in names_by_note.items():
         if names:

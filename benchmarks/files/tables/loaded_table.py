@@ -62,6 +62,12 @@ _WIDE_SIGNS: Final = (
 _PLAIN_SIGNS: Final = "0123456789.,-/:+%¥0123456789----   "
 """The digits and signs that stand for those of other scripts, in the same order."""
 _BLANKS: Final = " \t\n\r\u00a0\u202f\u3000"
+_UNSEEN: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
+"""Signs without a width: `Paris` may have one at its end."""
+_VISIBLE_TEXT: Final = (
+    f"trim(nfc_normalize(translate(cell, '\u00a0\u202f\u3000{_UNSEEN}', '   ')))"
+)
+"""The SQL for a text without what nobody sees: with plain blanks, and letters of one sign each."""
 _LONGEST_VALUE: Final = 60
 """A longer cell is neither a number nor a date."""
 _FIRST_SHORT_YEAR: Final = 69
@@ -82,7 +88,7 @@ _NUMBER_SHAPE: Final = (
 )
 _DATE_SHAPE: Final = (
     r"(?:^|, )\d{1,4}(?:[./-]|[.] | ?年 ?)\d{1,2}(?:[./-]|[.] | ?月 ?)\d"
-    r"|(?:^|, )\d{1,4}(?:[.]|st|nd|rd|th|er|º)?[ -]*(?:de |of )?\pL{3}"
+    r"|(?:^|, )\d{1,4}(?:[.]|st|nd|rd|th|er|º)?[ /-]*(?:de |of )?\pL{3}"
     r"|(?:^|, )\pL{3,}[.]?[ -]\d{1,2}(?:st|nd|rd|th)?(?:,? |-)\d\d|^\d{8}T\d{4}"
     r"|^\pL{3} \pL{3} +\d{1,2} \d"
 )
@@ -93,8 +99,8 @@ _NUMERIC_DATE: Final = (
     r"(\d{1,4})日?$"
 )
 _NAMED_DATES: Final = {
-    # `3. März 2025`, `3 de mayo de 2025`, `31-OCT-2023`, `1er janvier 25`
-    r"^(\d{1,2})(?:[.]|st|nd|rd|th|er|º)?[ -]*(?:de |of )?(\pL+)[.]?[, -]*(?:de )?(\d{4}|\d\d)$": (
+    # `3. März 2025`, `3 de mayo de 2025`, `31-OCT-2023`, `31/Dec/2023`, `1er janvier 25`
+    r"^(\d{1,2})(?:[.]|st|nd|rd|th|er|º)?[ /-]*(?:de |of )?(\pL+)[.]?[, /-]*(?:de )?(\d{4}|\d\d)$": (
         "['d', 'name', 'y']"
     ),
     # `Sep 26, 2022`
@@ -203,6 +209,8 @@ def _date_steps() -> list[dict[str, str]]:
     with_marks = (
         f"regexp_replace({with_marks}, '{_PRINTED_STAMP}', '\\1 \\2 \\5 \\3 \\4')"
     )
+    # `31/Dec/2023:10:00:00`, as servers write it, becomes `31/Dec/2023 10:00:00`.
+    with_marks = f"regexp_replace({with_marks}, '^(\\d+/\\pL{{3}}/\\d{{4}}):', '\\1 ')"
     named_dates = {}
     for number, (pattern, parts) in enumerate(_NAMED_DATES.items()):
         named_dates[f"named{number}"] = f"regexp_extract(day, '{pattern}', {parts})"
@@ -327,6 +335,8 @@ class _ColumnSummary:
     example_word: str | None
     """A cell that is not a number."""
     example_no_date: str | None
+    example_unequal: str | None
+    """A text with blanks around it, or that differs from another one only by what nobody sees."""
     example_code: str | None
     """A code among the numbers, which stay texts then: `007`, `1E5`, `+49301234567`.
 
@@ -335,6 +345,8 @@ class _ColumnSummary:
     or a sign: `1.5E3`, `1E+05`.)"""
     example_version: str | None
     """A number that ends with a zero although others have fewer decimals: `1.10` beside `1.9`."""
+    example_month: str | None
+    """A number if all are like months: `10.2024`."""
     example_shortened: str | None
     """A long whole number as a spreadsheet shows it: `1.23457E+11`. Its other digits are lost."""
     ambiguous_number: str | None
@@ -350,10 +362,14 @@ class _ColumnSummary:
     currency_cells: int
     timed_cells: int
     """The number of dates with a time."""
+    has_hours: bool
+    """True if a date is later than the midnight at which its day begins."""
     zoned_cells: int
-    """The number of those whose time has an offset from UTC: `10:00+02:00`."""
+    """The number of the dates whose time has an offset from UTC: `10:00+02:00`."""
     offsets: list[int]
     """The different offsets, in minutes."""
+    currency_names: list[str]
+    """The values of a column that has only codes of currencies: `["EUR", "USD"]`."""
     totals: int
     """The number of different cells that name a row of totals: `Total`."""
     are_compact_dates: bool
@@ -405,10 +421,11 @@ class _ColumnSummary:
         return text
 
 
+_SUBTOTAL_WORDS: Final = "sub-?totale?s?|zwischensumme|sous-total|小計|小计"
 _TOTAL_WORDS: Final = (
-    "totals?|sub-?total|summen?|gesamt|gesamtsumme|gesamtbetrag|zwischensumme|endsumme|endbetrag"
-    "|insgesamt|totaux|sous-total|suma|totale|totaal|subtotale|totalt|ogółem|razem|celkem|összesen"
-    "|toplam|合計|小計|総計|总计|總計|合计|小计|итого|всего|합계|총계"
+    f"{_SUBTOTAL_WORDS}|totals?|summen?|gesamt|gesamtsumme|gesamtbetrag|endsumme|endbetrag"
+    "|insgesamt|totaux|suma|totale|totaal|totalt|ogółem|razem|celkem|összesen"
+    "|toplam|合計|総計|总计|總計|合计|итого|всего|합계|총계"
 )
 """What rows of totals are called, alone or behind other words: `Total`, `Net total`."""
 _OTHER_TOTAL_WORDS: Final = (
@@ -423,6 +440,10 @@ _MANY_DIGITS: Final = 16
 """A number with so many digits is taken for a code. A float cannot hold all of them."""
 _COMPACT_DATE: Final = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
 """A number that may be a date: `20261018`."""
+_SHORTENED: Final = r"\d[.,]\d{1,5}E[+]1\d|\d[.]\d{14}e[+]1\d"
+"""A long whole number as a spreadsheet shows it, or with the 15 digits that it keeps."""
+_MONTH_AND_YEAR: Final = r"([1-9]|1[0-2])[.](19|20)\d\d"
+"""A number that may be a month: `10.2024`."""
 _TELEPHONE_DIGITS: Final = 8
 """A whole number with a plus and so many digits is a telephone number."""
 _CODE: Final = rf"^[+-]?(0\d|\d{{{_MANY_DIGITS}}}|\d+[eE]\d)|^[+]\d([ ]?\d){{{_TELEPHONE_DIGITS - 1},}}$"
@@ -453,9 +474,17 @@ def _summary_query() -> str:
                 as decimals,
             case when number is null and is_value then regexp_full_match(
                 text, '\\d{{1,2}}:\\d\\d.*[aApP][.]?[mM][.]?|{_MONTH}') end as is_clock_or_month,
+            case when number is null and is_value then regexp_extract(text, '[0-9]+') else '' end
+                as first_digits,
+            case when number is null and is_value
+                then regexp_extract(text, '^[0-9][0-9.,]* (\\pL{{1,4}})$', 1) else '' end as unit,
+            case when number is null and is_value
+                then regexp_extract(text, ':\\d\\d ([A-Z]{{1,4}})$', 1) else '' end as zone_name,
             case when number is null and is_value
                 then regexp_extract(text, '[^0-9]((?:19|20)\\d\\d|''\\d\\d)$', 1)
                 else '' end as year_at_end,
+            case when number is null and is_value and length(cell) <= {_LONGEST_VALUE}
+                then if(strlen(cell) = length(cell), trim(cell), {_VISIBLE_TEXT}) end as visible_text,
             date is not null and clock <> '' as is_timed
         from ({_with_readings("select * from different_cells")})
     )
@@ -470,15 +499,21 @@ def _summary_query() -> str:
         coalesce(sum(times) filter (is_value and date is not null), 0)::bigint as date_cells,
         min(cell) filter (is_value and number is null) as example_word,
         min(cell) filter (is_value and date is null) as example_no_date,
+        case when bool_or(cell <> trim(cell)) filter (visible_text <> '')
+            or count(distinct visible_text) < count(visible_text)
+            then min(cell) filter (cell <> visible_text) end as example_unequal,
         min(cell) filter (number is not null and regexp_matches(text, '{_CODE}')) as example_code,
         case when bool_and(number is not null and regexp_full_match(text, '\\d+([.]\\d+)?')) filter (is_value)
             and count(distinct length(decimals)) filter (is_value and decimals <> '') > 1
             and max(length(decimals)) filter (is_value) = 2
             then min(cell) filter (is_value and regexp_matches(decimals, '[1-9]0$'))
             end as example_version,
-        case when bool_and(number is not null and regexp_full_match(text, '\\d+|\\d[.,]\\d{{1,5}}E[+]1\\d'))
-            filter (is_value)
-            then min(cell) filter (is_value and text like '%E+%')
+        case when count(*) filter (is_value) > 1
+            and bool_and(regexp_full_match(text, '{_MONTH_AND_YEAR}')) filter (is_value)
+            then min(cell) filter (is_value)
+            end as example_month,
+        case when bool_and(number is not null and regexp_full_match(text, '\\d+|{_SHORTENED}')) filter (is_value)
+            then min(cell) filter (is_value and regexp_full_match(text, '{_SHORTENED}'))
             end as example_shortened,
         min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
         min(cell) filter (
@@ -488,8 +523,11 @@ def _summary_query() -> str:
         list_sort(list(distinct currency) filter (currency <> '')) as currencies,
         coalesce(sum(times) filter (currency <> ''), 0)::bigint as currency_cells,
         coalesce(sum(times) filter (is_timed), 0)::bigint as timed_cells,
+        coalesce(bool_or(is_timed and time <> interval 0 hours), false) as has_hours,
         coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
         list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
+        case when bool_and(regexp_full_match(text, '{_CURRENCY_CODES}')) filter (is_value)
+            then list_sort(list(distinct upper(text)) filter (is_value)) end as currency_names,
         count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
         coalesce(bool_and(number is not null and regexp_full_match(text, '{_COMPACT_DATE}'))
             filter (is_value), false) as are_compact_dates,
@@ -500,8 +538,9 @@ def _summary_query() -> str:
         min(cell) filter (is_value) as least,
         max(cell) filter (is_value) as greatest,
         coalesce(
-            -- `9 kg` and `10 kg`, `5 mg` and `0.5 g`, `Room 9` and `room 10`
-            (count(distinct length(text)) filter (is_value) > 1
+            -- `9 kg` and `10 kg`, `9.75 s` and `12.5 s`, `Room 9` and `room 10`
+            ((count(distinct length(text)) filter (is_value) > 1
+                    or count(distinct length(first_digits)) filter (is_value) > 1)
                 and bool_and(length(beginning) < length(text)) filter (is_value)
                 and count(distinct lower(beginning)) filter (is_value) = 1)
             -- `9:00 PM` and `10:00 AM`, `May` and `June`, `Jan 5` and `Feb 1`
@@ -509,7 +548,12 @@ def _summary_query() -> str:
                 and bool_and(coalesce(is_clock_or_month, false)) filter (is_value))
             -- `Q4 2023` and `Q1 2024`, `12/2025` and `01/2026`
             or (count(distinct year_at_end) filter (is_value) > 1
-                and bool_and(year_at_end <> '') filter (is_value)),
+                and bool_and(year_at_end <> '') filter (is_value))
+            -- `800 MB` and `1.5 GB`
+            or (count(distinct unit) filter (is_value) > 1 and bool_and(unit <> '') filter (is_value))
+            -- `2025-03-10 12:00 IST` and `2025-03-10 13:00 CST`, of which nobody knows the offsets
+            or (count(distinct zone_name) filter (is_value) > 1
+                and bool_and(zone_name <> '') filter (is_value)),
             false
         ) as is_misordered
     from cells group by number_of_column order by number_of_column
@@ -540,7 +584,7 @@ def _summaries(names: Sequence[str]) -> list[_ColumnSummary]:
             values: dict[str, Any] = dict(zip(fields, row, strict=True))
             # The query has a column for each form. The others are the fields of the summary.
             fitting = {form: values.pop(form) for form in FORMS}
-            for field in ("missing_marks", "currencies", "offsets"):
+            for field in ("missing_marks", "currencies", "offsets", "currency_names"):
                 # DuckDB returns null for an empty list.
                 values[field] = values[field] or []
             summaries.append(
@@ -593,10 +637,14 @@ class Column:
     """What may mislead whoever uses the column: `is text, as 'pending' is no date: ...`."""
     order: str = ""
     """What may mislead a query that compares or orders texts: `10 kg` is before `9 kg`."""
+    currencies: tuple[str, ...] = ()
+    """The values of a column that has only codes of currencies, which are those of other columns."""
     value: str = ""
     """The SQL for a value, from the readings of a cell. Empty for a text."""
     plain_type: str = ""
     """The type to which DuckDB can cast the cells: `double`. Empty if it can't."""
+    has_hours: bool = False
+    """True for dates with times, if one is later than midnight."""
     common_offset: str = ""
     """The offset of all stamps, which are read without it: `+02:00`."""
 
@@ -709,6 +757,7 @@ def _column_of_dates(
         doubt,
         value=value,
         plain_type="date" if kind == "dates" and summary.are_plain_dates else "",
+        has_hours=summary.has_hours,
         common_offset=common_offset,
     )
 
@@ -757,6 +806,11 @@ def _column_of_numbers(
         remarks.append(
             f"is read as numbers, in which {summary.example_version!r} is "
             f"{summary.example_version.rstrip('0')}: versions or sections would be texts"
+        )
+    if summary.example_month:
+        remarks.append(
+            f"is read as numbers, of which {summary.example_month!r} may be a month: "
+            "the order of months is another one"
         )
     if summary.example_shortened:
         remarks.append(
@@ -821,13 +875,26 @@ def _column_of_texts(summary: _ColumnSummary) -> Column:
             remarks=(f"is text, as {reason}",),
         )
 
+    remarks = []
+    if summary.example_unequal is not None:
+        remarks.append(
+            f"has blanks or other signs that nobody sees, as in {summary.example_unequal!r}: "
+            "texts that look equal may differ"
+        )
     order = ""
     if summary.is_misordered:
         order = (
             "is text, whose order is not that of its numbers or dates: "
             f"{summary.least!r} is the least, and {summary.greatest!r} the greatest"
         )
-    return Column(summary.name, summary.cell, description, order=order)
+    return Column(
+        summary.name,
+        summary.cell,
+        description,
+        remarks=tuple(remarks),
+        order=order,
+        currencies=tuple(summary.currency_names),
+    )
 
 
 def _misfits(
@@ -891,13 +958,11 @@ def _preferred_forms(
 
 _TOTAL: Final = (
     rf"(?i)[^\pL\pN]*((\S+ ){{0,2}}({_TOTAL_WORDS})|{_OTHER_TOTAL_WORDS}"
-    rf"|total (general|général|gral[.]?))[^\pL\pN]*(\(.*\))?"
+    rf"|total (general|général|gral[.]?)|({_SUBTOTAL_WORDS})[:.]?( \S+){{1,3}})[^\pL\pN]*(\(.*\))?"
 )
-"""The name of a row of totals: `Total`, `Net total`, `**Summe**:`, `Total (EUR)`."""
-_TOTAL_OF_LAST_ROW: Final = (
-    rf"(?i)({_TOTAL_WORDS}|{_OTHER_TOTAL_WORDS})[:.]?( \S+){{0,3}}"
-)
-"""The name of such a row if it is the last one: `Total for 2025`."""
+"""The name of a row of totals: `Total`, `Net total`, `**Summe**:`, `Total (EUR)`, `Subtotal North`."""
+_TOTAL_AT_END: Final = rf"(?i)({_TOTAL_WORDS}|{_OTHER_TOTAL_WORDS})[:.]?( \S+){{0,3}}"
+"""The name of such a row if it is the first or the last one: `Total for 2025`, `All regions`."""
 _LEAST_SUMMED_ROWS: Final = 3
 """A last number is told to be the sum of at least so many others. 1, 2, 3 are a count."""
 _MOST_NAMED_SHARE: Final = 0.5
@@ -916,8 +981,8 @@ def _named_totals(summaries: Sequence[_ColumnSummary]) -> dict[str, list[int]]:
         rows = database.execute(
             f"select {LINE}, trim({cell}) from {RAW_TABLE} where "
             f"regexp_full_match(trim({cell}), '{_TOTAL}') or ("
-            f"{LINE} = (select max({LINE}) from {RAW_TABLE}) "
-            f"and regexp_full_match(trim({cell}), '{_TOTAL_OF_LAST_ROW}')) order by {LINE}"
+            f"{LINE} in (select unnest([min({LINE}), max({LINE})]) from {RAW_TABLE}) "
+            f"and regexp_full_match(trim({cell}), '{_TOTAL_AT_END}')) order by {LINE}"
         ).fetchall()
         if len(rows) > max(1, _MOST_NAMED_SHARE * summary.rows):
             continue
@@ -1106,9 +1171,11 @@ class Table:
         return doubts
 
     def _columns_by_line_of_sum(self) -> dict[int, list[str]]:
-        """Return the columns whose last number is the sum of all above it, by its line."""
+        """Return the columns whose first or last number is the sum of all others, by its line."""
         columns_of_line: defaultdict[int, list[str]] = defaultdict(list)
         aggregates = self._aggregates(
+            f"min({LINE}) filter (NUMBER is not null)",
+            f"arg_min((NUMBER)::double, {LINE})",
             f"max({LINE}) filter (NUMBER is not null)",
             f"arg_max((NUMBER)::double, {LINE})",
             "sum((NUMBER)::double)",
@@ -1116,12 +1183,14 @@ class Table:
             # Below two numbers, only a row without a name is taken for their sum.
             f"max({LINE}) filter (c0 is null and NUMBER is not null)",
         )
-        for name, (line, last, whole, filled, unnamed_line) in aggregates:
-            is_unnamed = line is not None and line == unnamed_line
-            least_rows = 2 if is_unnamed else _LEAST_SUMMED_ROWS
-            if last and filled > least_rows:
-                if math.isclose(last * 2, whole, rel_tol=1e-12):
-                    columns_of_line[int(line)].append(name)
+        for name, aggregate in aggregates:
+            first_line, first, last_line, last, whole, filled, unnamed_line = aggregate
+            for line, number in ((first_line, first), (last_line, last)):
+                is_unnamed = line is not None and line == unnamed_line
+                least_rows = 2 if is_unnamed else _LEAST_SUMMED_ROWS
+                if number and filled > least_rows:
+                    if math.isclose(number * 2, whole, rel_tol=1e-12):
+                        columns_of_line[int(line)].append(name)
         return columns_of_line
 
     @property

@@ -388,20 +388,29 @@ def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
     """Return True if the first of the rows below belongs to the header, whose cells are given.
 
     Both have the same width, only the rows of values have numbers, and a name of the header
-    spans several columns: the header has an empty cell, or the same name again.
+    spans several columns: the header has an empty cell, or the same name again. Below such a
+    name, years are names, too: `Name,Sales,Sales` above `Name,2024,2025`.
     """
     if not rows_below:
         return False
     second_header, *rows_of_values = rows_below
-    if len(second_header) != len(cells) or any(map(is_number, second_header)):
+    if len(second_header) != len(cells):
         return False
     if not any(is_number(cell) for row in rows_of_values for cell in row):
         return False
-    for column in range(1, len(cells)):
-        is_spanned = not cells[column].strip() or cells[column] == cells[column - 1]
-        if is_spanned and second_header[column].strip():
-            return True
-    return False
+    upper_names = [cell.strip() for cell in cells]
+    has_span = False
+    for column, name in enumerate(second_header):
+        is_spanned = column > 0 and upper_names[column] in ("", upper_names[column - 1])
+        if is_spanned and name.strip():
+            has_span = True
+        if is_number(name):
+            begins_span = upper_names[column] in upper_names[column + 1 : column + 2]
+            values = [row[column] for row in rows_of_values if column < len(row)]
+            is_name = is_year(name) and not any(map(is_year, values))
+            if not is_name or not (is_spanned or begins_span):
+                return False
+    return has_span
 
 
 def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:

@@ -98,6 +98,10 @@ _ORDER_FUNCTIONS: Final = (
 """Parts of the names of functions whose results depend on the order of values."""
 
 
+_SUMS: Final = ("sum", "avg", "mean")
+"""Functions that add up values."""
+
+
 @dataclass(frozen=True, slots=True)
 class _QuerySyntax:
     """What is asked of the syntax tree of a query."""
@@ -107,6 +111,10 @@ class _QuerySyntax:
     has_star: bool
     compares_order: bool
     """True if a result depends on the order of values: `max(x)`, `x > 'b'`, `order by x`."""
+    midnights: dict[str, str]
+    """The columns that are compared with a day, case-folded, with the day."""
+    adds_up: bool
+    """True if a query has a sum or a mean."""
     texts: list[str]
     """The texts in quotes."""
 
@@ -119,6 +127,8 @@ class _QuerySyntax:
             _columns_in(nodes),
             has_star=any(node.get("class") == "STAR" for node in nodes),
             compares_order=any(map(_compares_order, nodes)),
+            midnights=_columns_compared_with_midnight(nodes),
+            adds_up=any(node.get("function_name") in _SUMS for node in nodes),
             texts=[node["text"] for node in nodes if node.get("kind") == "STRING"],
         )
 
@@ -134,10 +144,10 @@ def _compares_order(node: Node) -> bool:
     )
 
 
-def _columns_compared_with_numbers(nodes: list[Node]) -> Iterator[_ColumnReference]:
-    """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`.
+def _comparisons(nodes: list[Node]) -> Iterator[tuple[str, list[Node]]]:
+    """Yield the type of each comparison in a statement, and what it compares.
 
-    DuckDB's node for this comparison is
+    DuckDB's node for `amount = 5` is
 
         {"type": "COMPARE_EQUAL",
          "left": {"column_names": ["amount"]},
@@ -147,15 +157,43 @@ def _columns_compared_with_numbers(nodes: list[Node]) -> Iterator[_ColumnReferen
     instead of `left` and `right`, and `amount between 5 and 6` has an `input` and two ends.
     """
     for node in nodes:
-        if not str(node.get("type")).startswith("COMPARE_"):
+        kind = str(node.get("type"))
+        if not kind.startswith("COMPARE_"):
             continue
         operands = list(node.get("children", ()))
         for side in ("left", "right", "input", "lower", "upper"):
             if side in node:
                 operands.append(node[side])
-        if not any(_is_number(operand) for operand in operands):
+        yield kind, operands
+
+
+def _columns_compared_with_numbers(nodes: list[Node]) -> Iterator[_ColumnReference]:
+    """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`."""
+    for _kind, operands in _comparisons(nodes):
+        if any(_is_number(operand) for operand in operands):
+            yield from _columns_in(operands)
+
+
+_RIGHT_AT_MIDNIGHT: Final = ("COMPARE_LESSTHAN", "COMPARE_GREATERTHANOREQUALTO")
+"""Comparisons of a time with a day that mean the whole day: `sent < '2025-02-01'`."""
+_DAY: Final = re2.compile(r"\d{4}-\d\d?-\d\d?")
+
+
+def _columns_compared_with_midnight(nodes: list[Node]) -> dict[str, str]:
+    """Return the columns that are compared with the begin of a day, which may be meant as a whole.
+
+    `sent <= '2025-01-31'` -> `{"sent": "2025-01-31"}`
+    """
+    days = {}
+    for kind, operands in _comparisons(nodes):
+        if kind in _RIGHT_AT_MIDNIGHT:
             continue
-        yield from _columns_in(operands)
+        for node in _nodes_below(operands):
+            text = str(node.get("text", ""))
+            if _DAY.fullmatch(text) is not None:
+                for column in _columns_in(operands):
+                    days[column.name] = text
+    return days
 
 
 def _is_number(operand: Node) -> bool:
@@ -230,15 +268,10 @@ class _QueryTables:
         told: list[Plain] = []
         for table in dict.fromkeys(self.by_name.values()):
             used_names = self._used_columns(table, query)
-            orders = []
-            if query.compares_order:
-                for name in used_names:
-                    order = table.columns[name.casefold()].order
-                    if order:
-                        orders.append(f"{name} {order}")
+            remarks = list(_remarks(table, used_names, query))
             assumed += [f"{table.path}: {note}" for note in table.assumed]
-            doubts += [f"{table.path}: {note}" for note in (*table.doubts, *orders)]
-            told += _told(table, used_names, orders)
+            doubts += [f"{table.path}: {note}" for note in (*table.doubts, *remarks)]
+            told += _told(table, used_names, remarks)
             if table is not self._own_table:
                 for column in table.columns.values():
                     forms[f"{table.path} {column.name}"] = column.note
@@ -265,12 +298,29 @@ class _QueryTables:
         ]
 
 
+def _remarks(
+    table: Table, used_names: Sequence[str], query: _QuerySyntax
+) -> Iterator[str]:
+    """Yield what may mislead this query, while others are not affected."""
+    for column in table.columns.values():
+        is_used = column.name in used_names
+        if is_used and query.compares_order and column.order:
+            yield f"{column.name} {column.order}"
+        day = query.midnights.get(column.name.casefold())
+        if is_used and column.has_hours and day is not None:
+            yield f"{column.name} has times: {day!r} is the midnight at which that day begins"
+        if query.adds_up and len(column.currencies) > 1 and not is_used:
+            codes = " and ".join(column.currencies[:_SHOWN_CURRENCIES])
+            yield f"{column.name} has {codes}: a sum over all rows mixes them"
+
+
+_SHOWN_CURRENCIES: Final = 3
 _TOLD_COLUMNS: Final = 12
 """The most columns of a table of which a step tells what they were read as."""
 
 
 def _told(
-    table: Table, used_names: Sequence[str], orders: Iterable[str]
+    table: Table, used_names: Sequence[str], remarks: Iterable[str]
 ) -> Iterator[Plain]:
     """Yield the lines of a step on a table: what the used columns were read as, and doubts.
 
@@ -284,7 +334,7 @@ def _told(
         forms.append(f"{len(used_names) - _TOLD_COLUMNS:,} more columns in .forms")
     if forms:
         yield f"{table.path}: {' | '.join(forms)}"
-    for doubt in (*table.doubts_on(used_names), *orders):
+    for doubt in (*table.doubts_on(used_names), *remarks):
         is_told = any(
             doubt.endswith(f" is {form.partition(' = ')[2]}") for form in forms
         )

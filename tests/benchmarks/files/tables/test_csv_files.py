@@ -915,6 +915,27 @@ def test_header_of_two_lines_gives_joined_names(
     assert csv_file.doubts == [f"lines 1 and {second_line} are one header"]
 
 
+def test_years_below_a_repeated_name_are_names() -> None:
+    """A sheet with merged cells has their text in each of them."""
+    csv_file = read_csv("Name,Sales,Sales\nName,2024,2025\nAda,1,2\n")
+
+    assert csv_file.names == ["Name", "Sales 2024", "Sales 2025"]
+    assert csv_file.rows == [CsvRow(3, ["Ada", "1", "2"])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Name,Year,Year\nAda,2020,2021\nBob,2022,2023\n", id="years"),
+        pytest.param("Name,Year,n\nAda,2020,\nBob,5,7\n", id="no name twice"),
+        pytest.param("Name,n,n\nAda,5,6\nBob,7,8\n", id="numbers"),
+    ],
+)
+def test_years_among_values_are_no_names(text: str) -> None:
+    assert read_csv(text).header_line == 1
+    assert len(read_csv(text).rows) == 2
+
+
 def test_names_of_rows_are_a_column_even_if_the_header_leaves_them_out() -> None:
     """R writes tables like this: every row has one cell more than the header."""
     csv_file = read_csv("mpg,cyl\nMazda,21,6\nDatsun,22,4\n")

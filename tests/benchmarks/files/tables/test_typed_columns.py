@@ -153,6 +153,7 @@ def test_versions_that_are_equal_as_numbers_are_told(
     ("cells", "is_told"),
     [
         pytest.param(["1.23457E+11", "1.9E+12", "4711"], True, id="long ids"),
+        pytest.param(["1.23456789012346e+18", "4711"], True, id="15 digits"),
         pytest.param(["1.23457E+11", "0.5"], False, id="measurements"),
         pytest.param(["123456789012", "4711"], False, id="whole ids"),
     ],
@@ -165,6 +166,61 @@ def test_long_numbers_that_a_spreadsheet_has_shortened_are_told(
     ]
 
     assert ("a spreadsheet has shortened" in str(doubts)) == is_told
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_told"),
+    [
+        pytest.param(["11.2023", "2.2024"], True, id="months"),
+        pytest.param(["11.2023", "13.2024"], False, id="no month"),
+        pytest.param(["11.2023", "2.5"], False, id="numbers"),
+    ],
+)
+def test_numbers_that_may_be_months_are_told(cells: list[str], is_told: bool) -> None:
+    doubts = queried("x,n\n" + "".join(f"{cell},a\n" for cell in cells), "from t")[
+        "doubts"
+    ]
+
+    assert ("'11.2023' may be a month" in str(doubts)) == is_told
+
+
+@pytest.mark.parametrize(
+    ("cells", "example"),
+    [
+        pytest.param([" Ada ", " Bob "], " Ada ", id="blanks around all"),
+        pytest.param(["Paris", "Paris "], "Paris ", id="blank at the end"),
+        pytest.param(["New York", "New\u00a0York"], "New\u00a0York", id="wide blank"),
+        pytest.param(["M\u00fcller", "Mu\u0308ller"], "Mu\u0308ller", id="two signs"),
+        pytest.param(["A1", "A1\u200b"], "A1\u200b", id="no width"),
+    ],
+)
+def test_texts_that_only_look_equal_are_told(cells: list[str], example: str) -> None:
+    text = "x,n\n" + "".join(f"{cell},5\n" for cell in cells)
+
+    note = (
+        f"x has blanks or other signs that nobody sees, as in {example!r}: "
+        "texts that look equal may differ"
+    )
+    told = queried(text, "select count(*) from t where x = 'Paris'")["told"]
+    assert isinstance(told, list)
+    assert told[1:] == [f"/a.csv: {note}"]
+    assert queried(text, "select sum(n) from t")["told"] == [
+        "/a.csv: n = numbers: 2 of 2 cells"
+    ]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param(["New\u00a0York", "Paris"], id="wide blanks of one text"),
+        pytest.param(["M\u00fcller", "Miller"], id="letters"),
+        pytest.param(["Paris", "paris"], id="capitals"),
+    ],
+)
+def test_texts_that_look_different_are_not_told(cells: list[str]) -> None:
+    text = "x,n\n" + "".join(f"{cell},5\n" for cell in cells)
+
+    assert queried(text, "from t")["doubts"] == []
 
 
 def test_every_column_is_told_with_the_number_of_its_cells() -> None:
@@ -245,6 +301,14 @@ def test_dates_of_different_forms_are_told() -> None:
         ),
         pytest.param(["007", "12", "n/a"], "007", "12", id="codes"),
         pytest.param(["5 mg", "0.5 g"], "0.5 g", "5 mg", id="different units"),
+        pytest.param(["800 MB", "1.5 GB"], "1.5 GB", "800 MB", id="units as long"),
+        pytest.param(["9.75 s", "12.5 s"], "12.5 s", "9.75 s", id="numbers as long"),
+        pytest.param(
+            ["2025-03-10 12:00 IST", "2025-03-10 13:00 CST"],
+            "2025-03-10 12:00 IST",
+            "2025-03-10 13:00 CST",
+            id="zones of several countries",
+        ),
         pytest.param(["Q4 2023", "Q1 2024"], "Q1 2024", "Q4 2023", id="quarters"),
         pytest.param(["Jan 5", "Feb 1"], "Feb 1", "Jan 5", id="days without a year"),
         pytest.param(
@@ -340,6 +404,11 @@ def test_order_of_texts_that_is_as_it_seems_is_not_told() -> None:
             "2024-02-01 09:00:00",
             id="printed",
         ),
+        pytest.param(
+            ["31/Dec/2023:23:59:59 +0000", "01/Jan/2024:00:10:00 +0000"],
+            "2024-01-01 00:10:00+00:00",
+            id="log of a server",
+        ),
     ],
 )
 def test_stamps_are_compared_as_instants(cells: list[str], expected: str) -> None:
@@ -365,6 +434,35 @@ def test_stamps_are_compared_with_a_time_that_has_an_offset() -> None:
     sql = "select x from t where x < '2025-01-31T10:00:00+01:00'"
 
     assert column(text, sql) == ["2025-01-31 08:00:00+00:00"]
+
+
+@pytest.mark.parametrize(
+    ("where", "is_told"),
+    [
+        ("x <= '2025-01-31'", True),
+        ("x between '2025-01-01' and '2025-01-31'", True),
+        ("x = date '2025-01-31'", True),
+        ("x >= '2025-01-31'", False),
+        ("x < '2025-02-01'", False),
+        ("x <= '2025-01-31 23:59:59'", False),
+        ("cast(x as date) <= '2025-01-31'", False),
+    ],
+)
+def test_day_that_is_compared_with_times_is_told(where: str, *, is_told: bool) -> None:
+    """The times of the last day are later than its midnight, and would be missed."""
+    text = "x,n\n2025-01-30 10:00,a\n2025-01-31 11:00,b\n"
+
+    told = queried(text, f"select n from t where {where}")["told"]
+
+    note = "x has times: '2025-01-31' is the midnight at which that day begins"
+    assert isinstance(told, list)
+    assert (f"/a.csv: {note}" in told) == is_told
+
+
+def test_day_is_compared_with_times_that_are_all_at_midnight() -> None:
+    text = "x,n\n2025-01-30 00:00,a\n2025-01-31 00:00,b\n"
+
+    assert queried(text, "from t where x <= '2025-01-31'")["doubts"] == []
 
 
 def test_time_with_an_offset_is_refused_for_stamps_that_are_read_without_it() -> None:
@@ -478,6 +576,13 @@ def test_text_is_not_compared_with_numbers(where: str) -> None:
         pytest.param("n,x\nA,1\nSous-total,1\nB,2\nC,3\n", 3, "Sous-total", id="part"),
         pytest.param("n,x\nA,0.1\nB,0.2\nC,0.4\n,0.7\n", 5, "", id="only sums"),
         pytest.param("n,x\nA,1\nB,2\nC,3\nAlle,6\nNote,\n", 5, "", id="sums, footnote"),
+        pytest.param(
+            "n,x\nAll regions,3\nA,1\nB,2\n", 2, "All regions", id="all, first row"
+        ),
+        pytest.param("n,x\nWorld,9\nA,1\nB,2\nC,6\n", 2, "", id="sum in the first row"),
+        pytest.param(
+            "n,x\nA,1\nB,2\nSubtotal North,3\nC,4\n", 4, "Subtotal North", id="part of"
+        ),
     ],
 )
 def test_row_of_totals_is_told(text: str, line: int, name: str) -> None:
@@ -524,6 +629,32 @@ def test_rows_of_totals_are_told_together() -> None:
 )
 def test_last_row_without_totals_is_not_told(text: str) -> None:
     assert queried(text, "from t")["doubts"] == []
+
+
+# Amounts in several currencies, which stand in a column of their own.
+
+AMOUNTS = "x,currency\n10.00,EUR\n20.00,USD\n5.00,EUR\n"
+
+
+def test_sum_over_several_currencies_is_told() -> None:
+    result = queried(AMOUNTS, "select sum(x) as s from t")
+
+    doubt = "/a.csv: currency has EUR and USD: a sum over all rows mixes them"
+    assert result["doubts"] == [doubt]
+    assert isinstance(result["told"], list)
+    assert doubt in result["told"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select sum(x) from t where currency = 'EUR'",
+        "select currency, sum(x) from t group by currency",
+        "select max(x) from t",
+    ],
+)
+def test_query_that_does_not_mix_currencies_is_not_told(sql: str) -> None:
+    assert queried(AMOUNTS, sql)["doubts"] == []
 
 
 # Money adds up: the numbers of a column with few decimals are decimals, not floats.

@@ -42,6 +42,15 @@ from controlplane.benchmarks.files.documents.document_texts import html_to_markd
             "Sum 5 6 left",
             id="summary",
         ),
+        pytest.param(
+            "<select><option>12<option selected>34</select>", "34", id="choice"
+        ),
+        pytest.param(
+            '<label>Fee</label><input value="42 EUR"><input type="hidden" value="7">',
+            "Fee 42 EUR",
+            id="field",
+        ),
+        pytest.param("1<progress>2</progress>3", "1 2 3", id="progress"),
         pytest.param("12&shy;34", "1234", id="place for a hyphen"),
         pytest.param(
             "<ruby>東京<rt>とう</rt></ruby>", "東京(とう)", id="how to say it"
@@ -66,3 +75,12 @@ from controlplane.benchmarks.files.documents.document_texts import html_to_markd
 )
 def test_raised_and_lowered_digits_stay_apart(html: str, expected: str) -> None:
     assert html_to_markdown(f"<p>{html}</p>") == expected
+
+
+@pytest.mark.parametrize(
+    "element", ["address", "aside", "details", "fieldset", "form", "main", "nav"]
+)
+def test_numbers_of_different_blocks_stay_apart(element: str) -> None:
+    markdown = html_to_markdown(f"4<{element}>5</{element}>6")
+
+    assert markdown.split() == ["4", "5", "6"]

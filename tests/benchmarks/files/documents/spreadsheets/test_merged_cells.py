@@ -35,6 +35,18 @@ def test_merged_cells_repeat_their_text_except_for_a_title() -> None:
     )
 
 
+def test_title_beside_empty_columns_is_written_once() -> None:
+    workbook, sheet = new_workbook()
+    sheet.append(["Sales", None, None, None])
+    sheet.append(["Region", "Q1", "Q2", "Note"])
+    sheet.append(["North", 1, 2, "new"])
+    sheet.merge_cells("A1:C1")
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.text == "Sales,,,\nRegion,Q1,Q2,Note\nNorth,1,2,new\n"
+
+
 def test_merged_area_beyond_the_limit_is_neither_filled_nor_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

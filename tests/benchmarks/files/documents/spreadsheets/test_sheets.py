@@ -8,6 +8,11 @@ import pytest
 
 pytest.importorskip("openpyxl")
 
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
+from openpyxl.styles import Font
+
 from tests.benchmarks.files.documents.spreadsheets.converted_workbooks import (
     converted_sheets,
     new_workbook,
@@ -112,3 +117,41 @@ def test_all_cells_of_a_thinly_filled_table_are_kept() -> None:
 
     assert converted.text.count("\n") == 3_000
     assert converted.notes == ()
+
+
+def test_raised_digits_are_kept_apart_from_the_number_before_them() -> None:
+    """`10` with a raised `3` is not 103, and the mark of a footnote is no digit."""
+    workbook, sheet = new_workbook()
+    raised = InlineFont(vertAlign="superscript")
+    lowered = InlineFont(vertAlign="subscript")
+    sheet["A1"] = CellRichText(
+        "10", TextBlock(raised, "3"), " m", TextBlock(raised, "2")
+    )
+    sheet["A2"] = CellRichText("CO", TextBlock(lowered, "2"), "5")
+    sheet["A3"] = CellRichText("1001", TextBlock(lowered, "2"))
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.text == "10^3 m2\nCO2 5\n1001_2\n"
+
+
+def test_comments_on_cells_are_noted() -> None:
+    """The unit of a column may be told in a comment only."""
+    workbook, sheet = new_workbook()
+    sheet.append(["price", 5])
+    sheet["B1"].comment = Comment("in thousands\nof euros", "Ada")
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.notes == ("comments on cells: B1: in thousands of euros",)
+
+
+def test_cells_that_are_struck_out_are_noted() -> None:
+    workbook, sheet = new_workbook()
+    sheet.append(["pens", 5])
+    sheet.append(["ink", 6])
+    sheet["B2"].font = Font(strike=True)
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.notes == ("cells that are struck out: B2",)
