@@ -44,6 +44,8 @@ from controlplane.benchmarks.containers.set_files import SetFiles
 
 LONGEST_START_S: Final = 3_600.0
 """Seconds until a container must be ready, whatever its task says. No known task needs more."""
+_SHOWN_CHARS: Final = 60
+"""The most characters of a check's command that a message has."""
 _CHECK_OUTPUT_BYTES: Final = 20_000
 """The most bytes of a check's output that are kept. Its last lines tell why it failed."""
 
@@ -72,8 +74,11 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
         if not is_starting:
             failures += 1
         if failures >= check.retries or elapsed_s >= LONGEST_START_S:
+            fault = (
+                f"the container is not healthy: {check.command[:_SHOWN_CHARS]!a} fails"
+            )
             output = last_lines(result.stdout + result.stderr)
-            raise ContainerError("\n".join(["the container is not healthy", *output]))
+            raise ContainerError("\n".join([fault, *output]))
         pause_s = check.start_interval_sec if is_starting else check.interval_sec
         container.program.pause(min(pause_s, LONGEST_START_S - elapsed_s))
 

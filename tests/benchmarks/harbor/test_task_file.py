@@ -700,12 +700,18 @@ def test_a_program_that_prints_without_end_is_ended(
 
 def test_the_last_lines_of_a_long_build_tell_why_it_failed(tmp_path: Path) -> None:
     script = (
-        "head -c 5000000 /dev/zero | tr '\\0' '\\n'; echo no such base image; exit 1"
+        "head -c 5000000 /dev/zero | tr '\\0' '\\n'; "
+        "echo STEP 2/2: RUN make; echo no such base image; exit 1"
     )
     images = ImageCommands(_podman(tmp_path, script))
 
-    with pytest.raises(ContainerError, match="no such base image"):
+    with pytest.raises(ContainerError) as failure:
         images.build(tmp_path, "image", LONG_S, has_network=False, proxies=())
+
+    # A table shows the first words alone: what is said last goes first.
+    lines = str(failure.value).splitlines()
+    assert lines[:2] == ["podman could not build the image", "no such base image"]
+    assert lines[-1] == "STEP 2/2: RUN make"
 
 
 def test_input_and_output_of_any_size_pass_at_the_same_time() -> None:
