@@ -312,7 +312,7 @@ def test_podman_builds_a_copy_without_links(tasks: Path, tmp_path: Path) -> None
     with pytest.raises(ContainerError) as error:
         images.image_of(service, SetFiles.of(tasks), 60.0)
 
-    _title, files, place = str(error.value).splitlines()
+    _title, place, files = str(error.value).splitlines()
     assert files == "./Dockerfile"
     assert place != str(folder)
     assert not Path(place).exists()
