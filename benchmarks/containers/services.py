@@ -22,15 +22,13 @@ from controlplane.benchmarks.containers.container import (
     CommandPlace,
     Container,
 )
-from controlplane.benchmarks.containers.container_images import ContainerImages
+from controlplane.benchmarks.containers.container_images import ImageDefaults
 from controlplane.benchmarks.containers.container_runtime import (
     IDLE_WORDS,
     STARTED_FILE,
     ContainerRuntime,
-    ContainerSettings,
     ContainerSpec,
 )
-from controlplane.benchmarks.containers.image_commands import ImageDefaults
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
@@ -164,10 +162,8 @@ class _ServiceNetworks:
 class TrialServices:
     """Starts and removes the containers of trials. Many threads share it."""
 
-    def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
+    def __init__(self, runtime: ContainerRuntime) -> None:
         self.runtime = runtime
-        self._settings = settings
-        self._images = ContainerImages(runtime.images, settings)
 
     def start(
         self,
@@ -187,7 +183,7 @@ class TrialServices:
         """
         services = project.in_order()
         images = {
-            service.name: self._images.image_of(service, files, build_timeout_s)
+            service.name: self.runtime.images.image_of(service, files, build_timeout_s)
             for service in services
         }
         started: dict[str, StartedService] = {}
@@ -197,7 +193,7 @@ class TrialServices:
             for service in services:
                 self._wait_for_others(service, project, started)
                 image = images[service.name]
-                defaults = self._images.defaults(image)
+                defaults = self.runtime.images.defaults(image)
                 is_main = service.name == project.main_name
                 spec = self._spec(
                     project, service, image, name, labels, networks.flags(service)
@@ -241,8 +237,8 @@ class TrialServices:
             container = self.runtime.find(_container_name(project, service, name))
             if container is None:
                 return None
-            image = self._images.image_of(service, files, build_timeout_s)
-            defaults = self._images.defaults(image)
+            image = self.runtime.images.image_of(service, files, build_timeout_s)
+            defaults = self.runtime.images.defaults(image)
             found[service.name] = StartedService(
                 container,
                 service.user or defaults.user,
@@ -339,12 +335,14 @@ class TrialServices:
     ) -> ContainerSpec:
         """Return how the container of a service starts."""
         is_main = service.name == project.main_name
+        settings = self.runtime.settings
         flags = [*service.flags, *network_flags]
         if service.joined_service:
             joined = project.services[service.joined_service]
             flags = [f"--network=container:{_container_name(project, joined, name)}"]
             # It has the names of the other service, too.
             flags += [flag for flag in service.flags if not _names_something(flag)]
+        flags += settings.limit_flags(service.memory, service.cpus)
         for volume, target in service.volumes:
             source = f"{name}.{volume}:" if volume else ""
             flags.append(f"--volume={source}{target}")
@@ -357,10 +355,9 @@ class TrialServices:
             image=image,
             name=_container_name(project, service, name),
             labels=labels,
-            variables=self._settings.container_variables(
+            variables=settings.container_variables(
                 dict(service.variables), has_network=service.has_network
             ),
-            limits=self._settings.limits(service.memory, service.cpus),
             has_network=service.has_network,
             entrypoint=service.entrypoint,
             command=IDLE_WORDS if waits_itself else service.command,

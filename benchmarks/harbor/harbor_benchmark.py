@@ -34,7 +34,7 @@ from controlplane.benchmark import (
     StartedRun,
     Trial,
 )
-from controlplane.benchmarks.containers import container_runtime as container_settings
+from controlplane.benchmarks.containers import container_settings
 from controlplane.benchmarks.containers.compose_file import (
     LOGS_OF_HOST,
     ComposeError,
@@ -44,11 +44,10 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_images import BUILT_IMAGES
+from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     ContainerRuntime,
-    ContainerSettings,
     RunBeginning,
     container_finding,
     find_runtime,
@@ -57,14 +56,11 @@ from controlplane.benchmarks.containers.container_runtime import (
     unenforced_limits,
     usual_concurrency,
 )
-from controlplane.benchmarks.containers.container_variables import (
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerSettings,
     missing_host_variables,
 )
 from controlplane.benchmarks.containers.dockerfile import images_of_build
-from controlplane.benchmarks.containers.image_commands import (
-    ImageCommands,
-    PresentImages,
-)
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
@@ -587,7 +583,7 @@ class _PlayableHarborTasks:
 def playable_tasks(
     folder: HarborFolder,
     settings: ContainerSettings,
-    images: ImageCommands | None = None,
+    images: ContainerImages | None = None,
 ) -> _PlayableHarborTasks:
     """Return the tasks that can be played here, out of those that are supported.
 
@@ -597,11 +593,7 @@ def playable_tasks(
     tasks = {}
     without_images = {}
     refusals = dict(folder.refusals)
-    present = None
-    runtime_name = settings.runtime
-    if images is not None and not settings.may_pull:
-        present = PresentImages(images)
-        runtime_name = images.program.name
+    runtime_name = images.program.name if images is not None else settings.runtime
     for task_id, task in folder.tasks.items():
         missing = _missing_variables(task, settings)
         if missing:
@@ -616,8 +608,8 @@ def playable_tasks(
             refusals[task_id] = str(error)
             continue
         absent = []
-        if present is not None:
-            absent = [image for image in needed if image not in present]
+        if images is not None and not settings.may_pull:
+            absent = [image for image in needed if not images.had_image(image)]
         if absent:
             names = ", ".join(absent)
             refusals[task_id] = (
@@ -712,7 +704,7 @@ class _HarborBenchmark(LocalBenchmark):
         self._playable = playable
         self._settings = settings
         self._context = context
-        self._containers = TrialContainers(runtime, settings.containers)
+        self._containers = TrialContainers(runtime)
         notices = _run_notices(playable, settings.containers, runtime)
         self._beginning = RunBeginning(notices, self._containers.find_earlier)
         self._grading = TrialGrading(
@@ -822,7 +814,7 @@ def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]
     containers = HarborSettings.parse(settings, os.environ).containers
     labels = {OWNER_LABEL: owner()}
     try:
-        runtime = find_runtime(containers.runtime, os.environ)
+        runtime = find_runtime(containers, os.environ)
         if open_trials:
             count = runtime.remove_labelled(labels)
             yield f"{count_text(count, 'container')} and networks were removed"
@@ -832,10 +824,10 @@ def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]
                 f"{count_text(left, 'trial')} that did not end keep their containers: "
                 "--open-trials removes them"
             )
-        images = runtime.images.remove_built(BUILT_IMAGES)
+        image_count = runtime.images.remove_built()
     except ContainerError as error:
         raise BenchmarkError(INVALID, str(error)) from error
-    yield f"{count_text(len(images), 'image')} that were built for tasks were removed"
+    yield f"{count_text(image_count, 'image')} that were built for tasks were removed"
 
 
 def open_benchmark(
@@ -850,11 +842,11 @@ def open_benchmark(
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
     harbor_settings = HarborSettings.parse(settings, os.environ)
-    runtime_name = harbor_settings.containers.runtime
+    containers = harbor_settings.containers
     try:
         folder = read_tasks(root)
-        runtime = find_runtime(runtime_name, os.environ, context.stop, context.notify)
-        playable = playable_tasks(folder, harbor_settings.containers, runtime.images)
+        runtime = find_runtime(containers, os.environ, context.stop, context.notify)
+        playable = playable_tasks(folder, containers, runtime.images)
     except (TaskFileError, ContainerError) as error:
         raise BenchmarkError(INVALID, str(error)) from error
     fault = playable.fault
@@ -885,9 +877,7 @@ def open_benchmark(
         # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,
-        machine_check=partial(
-            container_finding, runtime, harbor_settings.containers, playable.images
-        ),
+        machine_check=partial(container_finding, runtime, playable.images),
         usual_concurrency=usual_concurrency(
             max(task.memory_mb for task in playable.tasks.values())
         ),

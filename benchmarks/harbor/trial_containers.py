@@ -20,10 +20,10 @@ from controlplane.benchmarks.containers.container_runtime import (
     RUN_LABEL,
     TRIAL_LABEL,
     ContainerRuntime,
-    ContainerSettings,
     owner,
     remove_leftovers,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.services import (
     StartedService,
     TrialServices,
@@ -122,10 +122,10 @@ class TrialContainers:
     Created for each run; called from many threads at once.
     """
 
-    def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
+    def __init__(self, runtime: ContainerRuntime) -> None:
         self._runtime = runtime
-        self._settings = settings
-        self._services = TrialServices(runtime, settings)
+        self._settings = runtime.settings
+        self._services = TrialServices(runtime)
         self._names: set[str] = set()
         """The names of the containers that exist: found by `find_earlier`, or started since.
         Each thread adds and removes only its own trial's, which is safe in a set."""

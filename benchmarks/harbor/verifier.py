@@ -20,7 +20,7 @@ from controlplane.benchmarks.containers.container import (
     ContainerFiles,
     own_program,
 )
-from controlplane.benchmarks.containers.container_runtime import ContainerSettings
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     CommandResult,

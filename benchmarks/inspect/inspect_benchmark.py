@@ -38,7 +38,7 @@ from controlplane import (
     ToolBenchmark,
 )
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.containers import container_runtime as container_settings
+from controlplane.benchmarks.containers import container_settings
 from controlplane.benchmarks.containers.compose_file import (
     ComposeError,
     ComposeProject,
@@ -47,9 +47,9 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container_runtime import (
-    ContainerSettings,
     RunBeginning,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.inspect_tasks import (

@@ -19,12 +19,12 @@ from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     SAMPLE_PREFIX,
-    ContainerSettings,
     container_finding,
     find_runtime,
     owner,
     remove_leftovers,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.dockerfile import images_of_build
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
@@ -76,12 +76,12 @@ class SampleContainers:
         """
         if self._services is None:
             runtime = find_runtime(
-                self._settings.runtime,
+                self._settings,
                 os.environ,
                 self._context.stop,
                 self._context.notify,
             )
-            self._services = TrialServices(runtime, self._settings)
+            self._services = TrialServices(runtime)
         for service in project.in_order():
             if service.build_folder is not None:
                 images_of_build(
@@ -98,9 +98,7 @@ class SampleContainers:
         """What finds out for `doctor` whether containers start; None if no sample needs one."""
         if self._services is None:
             return None
-        return partial(
-            container_finding, self._services.runtime, self._settings, images=()
-        )
+        return partial(container_finding, self._services.runtime, images=())
 
     def remove_abandoned(self) -> None:
         """Remove what killed processes left. If that fails, the user is told."""

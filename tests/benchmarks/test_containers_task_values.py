@@ -18,12 +18,12 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
-    ContainerSettings,
     ContainerSpec,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.dockerfile import check_trigger, images_of_build
-from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
@@ -446,6 +446,7 @@ def test_values_are_checked_where_they_are_used_too(tmp_path: Path) -> None:
     """No program is started: there is none at this path."""
     program = RuntimeProgram(str(tmp_path / "podman"))
     container = Container(program, "c")
+    settings = ContainerSettings.parse({"pull": "true"}, {})
     for place in (
         CommandPlace("-x"),
         CommandPlace("", "x"),
@@ -454,7 +455,7 @@ def test_values_are_checked_where_they_are_used_too(tmp_path: Path) -> None:
         with pytest.raises(TaskValueError):
             container.run(["true"], place)
     with pytest.raises(TaskValueError):
-        ImageCommands(program).pull("--help", 1.0)
+        ContainerImages(program, settings).ensure_pulled("--help", 1.0)
     with pytest.raises(TaskValueError):
         ContainerSpec("--help", "c", {}).run_words((), ())
     with pytest.raises(ContainerError, match="NUL"):

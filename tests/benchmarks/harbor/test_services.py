@@ -14,16 +14,15 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container_images import (
+    ContainerImages,
+)
 from controlplane.benchmarks.containers.container_runtime import (
-    ContainerSettings,
     find_runtime,
     remove_leftovers,
     usual_concurrency,
 )
-from controlplane.benchmarks.containers.image_commands import (
-    ImageCommands,
-    PresentImages,
-)
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import RuntimeProgram
 from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
@@ -77,8 +76,8 @@ def started_words(folder: Path, runtime_name: str) -> list[str]:
     program.write_text(FAKE_PROGRAM)
     program.chmod(0o755)
     path = f"{folder}:/usr/bin:/bin"
-    runtime = find_runtime(runtime_name, {"PATH": path})
-    services = TrialServices(runtime, ContainerSettings.parse({}, {}))
+    settings = ContainerSettings.parse({"runtime": runtime_name}, {})
+    services = TrialServices(find_runtime(settings, {"PATH": path}))
     files = SetFiles.of(folder)
     project = ComposeProject(read_compose_file(folder / "compose.yaml", files))
     services.start(project, files, "trial", {"own": "1"}, build_timeout_s=60)
@@ -200,11 +199,12 @@ def test_images_are_known_by_their_short_names(tmp_path: Path) -> None:
         "echo docker.io/library/debian:12; echo localhost/own:latest\n"
     )
     program.chmod(0o755)
-    present = PresentImages(ImageCommands(RuntimeProgram(str(program))))
+    settings = ContainerSettings.parse({}, {})
+    images = ContainerImages(RuntimeProgram(str(program)), settings)
 
-    assert "debian:12" in present
-    assert "own" in present
-    assert "debian" not in present
+    assert images.had_image("debian:12")
+    assert images.had_image("own")
+    assert not images.had_image("debian")
 
 
 def test_a_listing_that_fails_for_a_moment_is_asked_for_again(tmp_path: Path) -> None:
@@ -215,7 +215,8 @@ def test_a_listing_that_fails_for_a_moment_is_asked_for_again(tmp_path: Path) ->
         f"[ $(wc -l <{tmp_path}/asked) -ge 3 ] || exit 125\necho debian:12\n"
     )
     program.chmod(0o755)
-    images = ImageCommands(RuntimeProgram(str(program)))
+    settings = ContainerSettings.parse({}, {})
+    images = ContainerImages(RuntimeProgram(str(program)), settings)
 
     assert images.names() == ["debian:12"]
 
@@ -256,7 +257,8 @@ def test_what_no_resumed_run_needs_is_removed(
     program = tmp_path / runtime_name
     program.write_text(LISTING_PROGRAM)
     program.chmod(0o755)
-    runtime = find_runtime(runtime_name, {"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    settings = ContainerSettings.parse({"runtime": runtime_name}, {})
+    runtime = find_runtime(settings, {"PATH": f"{tmp_path}:/usr/bin:/bin"})
 
     staying = remove_leftovers(runtime)
 

@@ -13,8 +13,7 @@ import pytest
 
 from controlplane.benchmarks.containers.compose_file import ComposeService
 from controlplane.benchmarks.containers.container_images import ContainerImages
-from controlplane.benchmarks.containers.container_runtime import ContainerSettings
-from controlplane.benchmarks.containers.image_commands import ImageCommands
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
@@ -306,7 +305,7 @@ def test_podman_builds_a_copy_without_links(tasks: Path, tmp_path: Path) -> None
     folder = tasks / "good/environment"
     replace_by_link(folder / "Dockerfile", "../../shared/text")
     settings = ContainerSettings.parse({}, {})
-    images = ContainerImages(ImageCommands(RuntimeProgram(str(program))), settings)
+    images = ContainerImages(RuntimeProgram(str(program)), settings)
     service = ComposeService(build_folder=folder)
 
     with pytest.raises(ContainerError) as error:
