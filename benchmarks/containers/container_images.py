@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -109,6 +109,10 @@ class ContainerImages:
         names = self.program.listed("list images", *arguments)
         # An image without a name is shown as `<none>:<none>`.
         return [name for name in names if "<" not in name]
+
+    def forget(self, images: Iterable[str]) -> None:
+        """Ask again whether these are on this machine before their next container starts."""
+        self._present.difference_update(images)
 
     def ensure_pulled(self, image: str, timeout_s: float) -> None:
         """Pull an image if it is not on this machine, and tell the user.

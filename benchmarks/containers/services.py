@@ -218,6 +218,8 @@ class TrialServices:
                     )
         except BaseException:
             self.remove(project, name)
+            # Another process may have removed one of the images, such as `benchmarks clean`.
+            self.runtime.images.forget(images.values())
             raise
         return started
 

@@ -11,6 +11,7 @@ import pytest
 
 from controlplane.benchmarks.containers.compose_file import (
     ComposeProject,
+    ComposeService,
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container import Container
@@ -23,7 +24,10 @@ from controlplane.benchmarks.containers.container_runtime import (
     usual_concurrency,
 )
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.runtime_program import RuntimeProgram
+from controlplane.benchmarks.containers.runtime_program import (
+    ContainerError,
+    RuntimeProgram,
+)
 from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
@@ -83,6 +87,39 @@ def started_words(folder: Path, runtime_name: str) -> list[str]:
     services.start(project, files, "trial", {"own": "1"}, build_timeout_s=60)
     services.remove(project, "trial")
     return (folder / "made").read_text().splitlines()
+
+
+REMOVED_IMAGE = """#!/bin/sh
+cd "$(dirname "$0")"
+echo "$@" >>made
+case "$1 $2 $3" in
+"image inspect --format"*) echo '["/", "", null]';;
+"image inspect "*) exit 1;;
+"run "*) [ $(grep -c "^run" made) -gt 2 ] || exit 125;;
+esac
+"""
+"""Has lost the image when the first container, which is tried twice, is to start."""
+
+
+def test_an_image_that_another_process_removes_is_built_again(tmp_path: Path) -> None:
+    (tmp_path / "podman").write_text(REMOVED_IMAGE)
+    (tmp_path / "podman").chmod(0o755)
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/Dockerfile").write_text("FROM scratch\n")
+    settings = ContainerSettings.parse({"runtime": "podman"}, {})
+    path = f"{tmp_path}:/usr/bin:/bin"
+    services = TrialServices(find_runtime(settings, {"PATH": path}))
+    files = SetFiles.of(tmp_path)
+    main = ComposeService(build_folder=tmp_path / "build")
+    project = ComposeProject({"main": main})
+
+    with pytest.raises(ContainerError, match="could not start a container"):
+        services.start(project, files, "first", {}, build_timeout_s=60)
+    services.start(project, files, "second", {}, build_timeout_s=60)
+    services.start(project, files, "third", {}, build_timeout_s=60)
+
+    made = (tmp_path / "made").read_text().splitlines()
+    assert len([line for line in made if line.startswith("build")]) == 2
 
 
 def line_with(lines: list[str], start: str, part: str) -> str:
