@@ -141,6 +141,14 @@ class ComposeProject:
         }
         return ComposeProject({main.name: main, **others}, main.name)
 
+    def with_network(self, *, is_allowed: bool) -> ComposeProject:
+        """Return the same project, in which no service has a network unless that is allowed."""
+        services = {}
+        for service in self.in_order():
+            has_network = service.has_network and is_allowed
+            services[service.name] = replace(service, has_network=has_network)
+        return replace(self, services=services)
+
     def in_order(self) -> list[ComposeService]:
         """Return all services, each after those that it needs. Raises `ComposeError` for a circle."""
         services = {**self.services, self.main_name: self.main}

@@ -114,6 +114,27 @@ class StartedService:
 
 
 @dataclass(frozen=True, slots=True)
+class StartedProject:
+    """The running containers of one trial: the agent's, and those of further services."""
+
+    project: ComposeProject
+    services: Mapping[str, StartedService]
+    """By name, the agent's first."""
+    is_fresh: bool = True
+    """False if an earlier process has started them."""
+
+    @property
+    def main(self) -> StartedService:
+        """That of the agent."""
+        return self.services[self.project.main_name]
+
+    @property
+    def container(self) -> Container:
+        """The container in which the agent works."""
+        return self.main.container
+
+
+@dataclass(frozen=True, slots=True)
 class _ServiceNetworks:
     """The networks of one trial, and the address of each service in them, as podman assigns it."""
 
@@ -174,8 +195,8 @@ class TrialServices:
         *,
         build_timeout_s: float,
         folders: Sequence[str] = (),
-    ) -> dict[str, StartedService]:
-        """Start all containers of a project, and wait until they are ready. Return them by service.
+    ) -> StartedProject:
+        """Start all containers of a project, and wait until they are ready.
 
         The agent's container has this name, and all have these labels. `folders` are made in the
         agent's. Raises `ContainerError`, after what was started has been removed, and
@@ -206,11 +227,7 @@ class TrialServices:
                 networks.join_further(service, container)
                 if service.has_network and networks.flags(service):
                     container.connect_network(is_on=True)
-                started[service.name] = StartedService(
-                    container,
-                    service.user or defaults.user,
-                    service.workdir or defaults.workdir,
-                )
+                started[service.name] = _started_service(service, container, defaults)
             for service in services:
                 if service.healthcheck is not None:
                     wait_until_healthy(
@@ -221,7 +238,7 @@ class TrialServices:
             # Another process may have removed one of the images, such as `benchmarks clean`.
             self.runtime.images.forget(images.values())
             raise
-        return started
+        return _started(project, started)
 
     def found(
         self,
@@ -229,7 +246,7 @@ class TrialServices:
         files: SetFiles,
         name: str,
         build_timeout_s: float,
-    ) -> dict[str, StartedService] | None:
+    ) -> StartedProject | None:
         """Return the containers of a project that an earlier process has started.
 
         Those that were stopped start again. None if one is gone. Raises `ContainerError`.
@@ -241,12 +258,8 @@ class TrialServices:
                 return None
             image = self.runtime.images.image_of(service, files, build_timeout_s)
             defaults = self.runtime.images.defaults(image)
-            found[service.name] = StartedService(
-                container,
-                service.user or defaults.user,
-                service.workdir or defaults.workdir,
-            )
-        return found
+            found[service.name] = _started_service(service, container, defaults)
+        return _started(project, found, is_fresh=False)
 
     def stop(self, project: ComposeProject, name: str) -> None:
         """Stop the containers of a trial. They keep their files."""
@@ -414,6 +427,25 @@ class TrialServices:
             # A process that was killed may have started one with this name.
             self.runtime.remove(spec.name)
             return self.runtime.start(spec)
+
+
+def _started_service(
+    service: ComposeService, container: Container, defaults: ImageDefaults
+) -> StartedService:
+    """Return a running container, whose commands start as its service says, or else its image."""
+    user = service.user or defaults.user
+    return StartedService(container, user, service.workdir or defaults.workdir)
+
+
+def _started(
+    project: ComposeProject,
+    services: Mapping[str, StartedService],
+    *,
+    is_fresh: bool = True,
+) -> StartedProject:
+    """Return the running containers of a project, the agent's first."""
+    main = {project.main_name: services[project.main_name]}
+    return StartedProject(project, main | services, is_fresh)
 
 
 def _container_name(project: ComposeProject, service: ComposeService, name: str) -> str:

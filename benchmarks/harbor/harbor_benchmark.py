@@ -65,6 +65,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
+from controlplane.benchmarks.containers.services import StartedProject
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
     TaskValueError,
@@ -95,8 +96,8 @@ from controlplane.benchmarks.harbor.terminal_environment import (
     tool_schema_of,
 )
 from controlplane.benchmarks.harbor.trial_containers import (
-    TrialContainer,
     TrialContainers,
+    command_place,
     container_name,
 )
 from controlplane.benchmarks.harbor.verifier import HarborSettings, TrialGrading
@@ -735,7 +736,7 @@ class _HarborBenchmark(LocalBenchmark):
         task = self._playable.tasks[task_id]
         agent = task.file.agent  # The table `[agent]` of task.toml.
         opened = self._open_container(task, trial_id, run_token)
-        place = opened.command_place(agent, self._settings.containers)
+        place = command_place(opened.main, agent, self._settings.containers)
         # Without a limit of its own, the trial's holds alone, and ends each command, too.
         limit_s = agent.timeout_sec or bounds.LONGEST_S
         environment = TerminalEnvironment(opened.container, place, limit_s)
@@ -761,7 +762,7 @@ class _HarborBenchmark(LocalBenchmark):
 
     def _open_container(
         self, task: HarborTask, trial_id: str, run_token: str
-    ) -> TrialContainer:
+    ) -> StartedProject:
         """Find or start a trial's container; the first one begins the run.
 
         Raises `BenchmarkError`.

@@ -27,6 +27,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
+from controlplane.benchmarks.containers.services import StartedProject
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.harbor.collected_files import (
     TrialOutputs,
@@ -36,8 +37,8 @@ from controlplane.benchmarks.harbor.collected_files import (
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.tasks import HarborTask
 from controlplane.benchmarks.harbor.trial_containers import (
-    TrialContainer,
     TrialContainers,
+    command_place,
     network_of,
 )
 from controlplane.local_benchmark.local_benchmark import Grade
@@ -326,7 +327,7 @@ class TrialGrading:
     context: BenchmarkContext
 
     def grade(
-        self, task: HarborTask, opened: TrialContainer, trial_id: str, run_token: str
+        self, task: HarborTask, opened: StartedProject, trial_id: str, run_token: str
     ) -> Grade:
         """Run the verifier of a trial that has ended, and remove the containers.
 
@@ -355,7 +356,7 @@ class TrialGrading:
     def _grade(
         self,
         task: HarborTask,
-        opened: TrialContainer,
+        opened: StartedProject,
         trial_id: str,
         run_token: str,
         outputs: TrialOutputs,
@@ -394,7 +395,7 @@ class TrialGrading:
         return Grade(grade.score, details, grade.metrics)
 
     def _run_verifier(
-        self, task: HarborTask, opened: TrialContainer, *, has_tests: bool
+        self, task: HarborTask, opened: StartedProject, *, has_tests: bool
     ) -> ContainerFiles:
         """Run the tests of a task, and return the files of the verifier's folder.
 
@@ -407,7 +408,7 @@ class TrialGrading:
             _prepare_folders(container, task)
             _check_removed(container)
         verifier = task.file.verifier
-        place = opened.command_place(verifier, self.settings.containers)
+        place = command_place(opened.main, verifier, self.settings.containers)
         return _run_tests(container, place, verifier.timeout_sec)
 
     def _tell_of_failed_solution(self, task: HarborTask, grade: Grade) -> None:

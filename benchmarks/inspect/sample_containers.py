@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -30,7 +30,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
-from controlplane.benchmarks.containers.services import StartedService, TrialServices
+from controlplane.benchmarks.containers.services import StartedProject, TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
@@ -40,16 +40,6 @@ if TYPE_CHECKING:
 
 _BUILD_TIMEOUT_S: Final = 1_800.0
 """Inspect has no limit for builds. Half an hour is enough for the known tasks."""
-
-
-@dataclass(frozen=True, slots=True)
-class StartedSample:
-    """The running containers of one trial."""
-
-    name: str
-    """That of the container in which tools work unless they name another service."""
-    project: ComposeProject
-    services: Mapping[str, StartedService]
 
 
 class SampleContainers:
@@ -65,7 +55,7 @@ class SampleContainers:
         self._context = context
         self._services: TrialServices | None = None
         """None until `require` has found a program."""
-        self._started: dict[str, StartedSample] = {}
+        self._started: dict[str, StartedProject] = {}
         """What was started and not removed, by the names of the containers."""
 
     def require(self, project: ComposeProject, files: SampleFiles) -> None:
@@ -112,39 +102,34 @@ class SampleContainers:
             # No trial begins any more. The next run removes them.
             return
 
-    def start(self, project: ComposeProject, files: SetFiles) -> StartedSample:
+    def start(self, project: ComposeProject, files: SetFiles) -> StartedProject:
         """Start the containers that a project describes, after their images were built or pulled.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
         assert self._services is not None, "found when the samples were loaded"
         name = f"{SAMPLE_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
-        services = {}
-        for service in project.in_order():
-            has_network = service.has_network and self._settings.agent_network
-            services[service.name] = replace(service, has_network=has_network)
-        project = replace(project, services=services)
         started = self._services.start(
-            project,
+            project.with_network(is_allowed=self._settings.agent_network),
             files,
             name,
             {OWNER_LABEL: owner()},
             build_timeout_s=_BUILD_TIMEOUT_S,
         )
-        sample = StartedSample(name, project, started)
-        self._started[name] = sample
-        return sample
+        self._started[name] = started
+        return started
 
-    def remove(self, sample: StartedSample) -> None:
+    def remove(self, started: StartedProject) -> None:
         """Remove the containers of a trial that has ended."""
         assert self._services is not None, "it has started them"
-        self._services.remove(sample.project, sample.name)
-        self._started.pop(sample.name, None)
+        name = started.container.name
+        self._services.remove(started.project, name)
+        self._started.pop(name, None)
 
     def close(self) -> None:
         """Remove all containers that are left."""
-        for sample in list(self._started.values()):
-            self.remove(sample)
+        for started in list(self._started.values()):
+            self.remove(started)
 
 
 @dataclass(frozen=True, slots=True)
