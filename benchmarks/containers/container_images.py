@@ -11,9 +11,11 @@ import json
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
+
+import re2
 
 from controlplane.benchmarks.containers.compose_file import ComposeService
 from controlplane.benchmarks.containers.container_settings import (
@@ -23,6 +25,7 @@ from controlplane.benchmarks.containers.container_settings import (
 from controlplane.benchmarks.containers.dockerfile import (
     DOCKERFILE,
     check_trigger,
+    has_heredoc,
     images_of_build,
 )
 from controlplane.benchmarks.containers.runtime_program import (
@@ -31,6 +34,7 @@ from controlplane.benchmarks.containers.runtime_program import (
 )
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
     check_image,
     check_user,
     check_workdir,
@@ -39,6 +43,9 @@ from controlplane.sandbox.files import write_whole
 
 _BUILT_IMAGES: Final = "localhost/controlplane-task"
 """The repository of the images that are built here."""
+_VERSION: Final = re2.compile(r"([0-9]{1,5})\.([0-9]{1,5})")
+_FIRST_WITH_HEREDOCS: Final = (4, 8)
+"""The first version of podman that builds `RUN <<EOF`."""
 _MAX_BYTES: Final = 200_000
 """The most bytes of a Dockerfile."""
 
@@ -66,8 +73,8 @@ class ContainerImages:
     ) -> None:
         """`build_flags` are the user's own. `notify` tells the user of pulls, which use the network."""
         self.program = program
+        self.settings = settings
         self.notify = notify
-        self._settings = settings
         self._build_flags = build_flags
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         """A lock for each image, held while the image is built or pulled."""
@@ -76,6 +83,8 @@ class ContainerImages:
         self._listed: set[str] | None = None
         """The names with tags that podman and docker have listed; None until they are asked for."""
         self._asked: dict[str, bool] = {}
+        self._version: str | None = None
+        """That of podman; None until a Dockerfile needs it."""
         self._defaults: dict[str, ImageDefaults] = {}
 
     def has_image(self, image: str) -> bool:
@@ -110,6 +119,41 @@ class ContainerImages:
         # An image without a name is shown as `<none>:<none>`.
         return [name for name in names if "<" not in name]
 
+    def needed_by(self, service: ComposeService, files: SetFiles) -> list[str]:
+        """Return the images that have to be there before a service starts: its own, or its build's.
+
+        Raises `TaskValueError` for a Dockerfile that reaches more than the user allows, or that
+        this version of podman cannot read.
+        """
+        if service.build_folder is None:
+            return [service.image]
+        images = images_of_build(
+            service.build_folder,
+            files,
+            self.program.name,
+            has_network=self.settings.build_network,
+            dockerfile=service.dockerfile,
+            arguments=dict(service.build_arguments),
+        )
+        if has_heredoc(service.build_folder / service.dockerfile, files):
+            self._check_heredocs()
+        return images
+
+    def _check_heredocs(self) -> None:
+        """Raise `TaskValueError` if this is a podman that takes the lines of a heredoc for instructions."""
+        if self.program.name != "podman":
+            return
+        if self._version is None:
+            words = ("version", "--format={{.Client.Version}}")
+            self._version = self.program.run(*words).stdout.decode("utf-8", "replace")
+        match = _VERSION.match(self._version)
+        if match is not None and (int(match[1]), int(match[2])) < _FIRST_WITH_HEREDOCS:
+            msg = (
+                f"the Dockerfile has a heredoc (<<EOF), which podman {self._version.strip()} "
+                "cannot build: take podman 4.8 or docker"
+            )
+            raise TaskValueError(msg)
+
     def forget(self, images: Iterable[str]) -> None:
         """Ask again whether these are on this machine before their next container starts."""
         self._present.difference_update(images)
@@ -124,7 +168,7 @@ class ContainerImages:
             if image in self._present:
                 return
             if not self.has_image(image):
-                if not self._settings.may_pull:
+                if not self.settings.may_pull:
                     msg = f"the image {image} is not on this machine: --set pull=true pulls it"
                     raise ContainerError(msg)
                 self.notify(f"pulls the image {image}")
@@ -176,9 +220,9 @@ class ContainerImages:
         with self._locks[image]:
             is_known = image in self._present
             if not is_known and (
-                self._settings.builds_anew or not self.has_image(image)
+                self.settings.builds_anew or not self.has_image(image)
             ):
-                if self._settings.builds_anew:
+                if self.settings.builds_anew:
                     options.append("--no-cache")
                 dockerfile = files.read(folder / service.dockerfile, _MAX_BYTES)
                 # The program would follow links out of the folder; in a copy there are none.
@@ -186,14 +230,10 @@ class ContainerImages:
                     # Beside the copy, because in it a link could stand in its place.
                     place = copy.parent / DOCKERFILE
                     write_whole(place, dockerfile or b"")
-                    needed = images_of_build(
-                        place.parent,
-                        SetFiles.of(place.parent),
-                        self.program.name,
-                        has_network=self._settings.build_network,
-                        arguments=dict(service.build_arguments),
+                    copied = replace(
+                        service, build_folder=place.parent, dockerfile=place.name
                     )
-                    for name in needed:
+                    for name in self.needed_by(copied, SetFiles.of(place.parent)):
                         self.ensure_pulled(name, timeout_s)
                         self._check_triggers(name)
                     options += [f"--tag={image}", f"--file={place}"]
@@ -206,9 +246,9 @@ class ContainerImages:
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
-        proxies = self._settings.build_proxies
+        proxies = self.settings.build_proxies
         arguments = [*options, *build_flags_of_proxies(self.program.name, proxies)]
-        if not self._settings.build_network:
+        if not self.settings.build_network:
             arguments.append("--network=none")
         if self.program.name == "podman":
             # Docker has no such flag. It would pull a missing base image.
@@ -235,7 +275,7 @@ class ContainerImages:
     def _check_triggers(self, image: str) -> None:
         """Raise `TaskValueError` if an image makes the builds that begin with it fetch something."""
         for trigger in self._triggers(image):
-            check_trigger(trigger, has_network=self._settings.build_network)
+            check_trigger(trigger, has_network=self.settings.build_network)
 
     def _triggers(self, image: str) -> list[str]:
         """Return the `ONBUILD` instructions of an image. Raises `ContainerError`.

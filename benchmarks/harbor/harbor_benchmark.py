@@ -60,7 +60,6 @@ from controlplane.benchmarks.containers.container_settings import (
     ContainerSettings,
     missing_host_variables,
 )
-from controlplane.benchmarks.containers.dockerfile import images_of_build
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
@@ -582,19 +581,17 @@ class _PlayableHarborTasks:
 
 
 def playable_tasks(
-    folder: HarborFolder,
-    settings: ContainerSettings,
-    images: ContainerImages | None = None,
+    folder: HarborFolder, images: ContainerImages
 ) -> _PlayableHarborTasks:
     """Return the tasks that can be played here, out of those that are supported.
 
-    Their variables are allowed by the user, and their images are on this machine, or may be pulled;
-    without `images`, all are taken to be there. Raises `ContainerError`.
+    Their variables are allowed by the user, and their images are on this machine, or may be pulled.
+    Raises `ContainerError`.
     """
+    settings = images.settings
     tasks = {}
     without_images = {}
     refusals = dict(folder.refusals)
-    runtime_name = images.program.name if images is not None else settings.runtime
     for task_id, task in folder.tasks.items():
         missing = _missing_variables(task, settings)
         if missing:
@@ -602,47 +599,26 @@ def playable_tasks(
             refusals[task_id] = f"it needs variables of this machine: {hint}"
             continue
         try:
-            needed = _needed_images(task, settings, runtime_name)
+            needed = []
+            for service in _all_containers(task):
+                needed += images.needed_by(service, task.files)
             for values in _variable_tables(task):
                 check_variables(settings.filled_in(values))
         except TaskValueError as error:
             refusals[task_id] = str(error)
             continue
         absent = []
-        if images is not None and not settings.may_pull:
-            absent = [image for image in needed if not images.had_image(image)]
+        if not settings.may_pull:
+            names = dict.fromkeys(needed)
+            absent = [image for image in names if not images.had_image(image)]
         if absent:
-            names = ", ".join(absent)
             refusals[task_id] = (
-                f"not on this machine: {names} (--set pull=true pulls it)"
+                f"not on this machine: {', '.join(absent)} (--set pull=true pulls it)"
             )
             without_images[task_id] = task
             continue
         tasks[task_id] = task
     return _PlayableHarborTasks(tasks, refusals, without_images)
-
-
-def _needed_images(
-    task: HarborTask, settings: ContainerSettings, runtime: str
-) -> list[str]:
-    """Return the images that have to be there before a task's containers start.
-
-    Raises `TaskValueError` for a Dockerfile that fetches something while builds have no network.
-    """
-    needed = []
-    for service in _all_containers(task):
-        if service.build_folder is None:
-            needed.append(service.image)
-            continue
-        needed += images_of_build(
-            service.build_folder,
-            task.files,
-            runtime,
-            has_network=settings.build_network,
-            dockerfile=service.dockerfile,
-            arguments=dict(service.build_arguments),
-        )
-    return list(dict.fromkeys(needed))
 
 
 # What the user is told when a run begins.
@@ -847,7 +823,7 @@ def open_benchmark(
     try:
         folder = read_tasks(root)
         runtime = find_runtime(containers, os.environ, context.stop, context.notify)
-        playable = playable_tasks(folder, containers, runtime.images)
+        playable = playable_tasks(folder, runtime.images)
     except (TaskFileError, ContainerError) as error:
         raise BenchmarkError(INVALID, str(error)) from error
     fault = playable.fault

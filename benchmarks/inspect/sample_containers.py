@@ -25,7 +25,6 @@ from controlplane.benchmarks.containers.container_runtime import (
     remove_leftovers,
 )
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.dockerfile import images_of_build
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
@@ -72,16 +71,10 @@ class SampleContainers:
                 self._context.notify,
             )
             self._services = TrialServices(runtime)
+        images = self._services.runtime.images
         for service in project.in_order():
             if service.build_folder is not None:
-                images_of_build(
-                    service.build_folder,
-                    files.set_of(service.build_folder),
-                    self._services.runtime.name,
-                    has_network=self._settings.build_network,
-                    dockerfile=service.dockerfile,
-                    arguments=dict(service.build_arguments),
-                )
+                images.needed_by(service, files.set_of(service.build_folder))
 
     @property
     def machine_check(self) -> Callable[[], MachineFinding] | None:

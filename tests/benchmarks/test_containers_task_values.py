@@ -7,6 +7,7 @@ left out with the reason.
 
 import json
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -248,19 +249,58 @@ def test_an_image_may_not_make_other_builds_fetch_something() -> None:
         check_trigger("ADD http://x/y /x", has_network=False)
 
 
+def images_with(
+    environment: Mapping[str, str] | None = None, **options: str
+) -> ContainerImages:
+    """Return the images of a user with these options, who lets them be pulled: none is asked for."""
+    settings = ContainerSettings.parse({"pull": "true", **options}, environment or {})
+    return ContainerImages(RuntimeProgram("podman"), settings)
+
+
 def test_a_task_that_would_fetch_something_is_left_out_by_name(tmp_path: Path) -> None:
     for name in ("fetches", "plain"):
         write_and_read_task(tmp_path / name, "")
     dockerfile = tmp_path / "fetches/environment/Dockerfile"
     dockerfile.write_text("FROM base\nADD http://x/y /x\n")
 
-    off = playable_tasks(read_tasks(tmp_path), ContainerSettings.parse({}, {}))
-    with_network = ContainerSettings.parse({"build_network": "task"}, {})
-    on = playable_tasks(read_tasks(tmp_path), with_network)
+    off = playable_tasks(read_tasks(tmp_path), images_with(build_network="off"))
+    on = playable_tasks(read_tasks(tmp_path), images_with(build_network="task"))
 
     assert list(off.tasks) == ["plain"]
     assert "ADD http://x/y /x" in off.refusals["fetches"]
     assert list(on.tasks) == ["fetches", "plain"]
+
+
+HEREDOC = "FROM base\nRUN <<EOF\nset -e\nEOF\n"
+
+
+@pytest.mark.parametrize(
+    ("program_name", "version", "dockerfile", "plays"),
+    [
+        ("podman", "4.3.1", HEREDOC, False),
+        ("podman", "4.3.1", "FROM base\nRUN echo $((1<<N))\n", True),
+        ("podman", "4.8.0-rc1", HEREDOC, True),
+        ("podman", "5.0", HEREDOC, True),
+        ("podman", "", HEREDOC, True),
+        ("docker", "20.10", HEREDOC, True),
+    ],
+)
+def test_a_heredoc_that_an_old_podman_cannot_build_is_refused_by_name(
+    tmp_path: Path, program_name: str, version: str, dockerfile: str, plays: bool
+) -> None:
+    write_and_read_task(tmp_path / "tasks/task", "")
+    (tmp_path / "tasks/task/environment/Dockerfile").write_text(dockerfile)
+    program = tmp_path / program_name
+    program.write_text(f"#!/bin/sh\necho {version}\n")
+    program.chmod(0o755)
+    settings = ContainerSettings.parse({"pull": "true"}, {})
+    images = ContainerImages(RuntimeProgram(str(program)), settings)
+
+    playable = playable_tasks(read_tasks(tmp_path / "tasks"), images)
+
+    assert bool(playable.tasks) is plays
+    if not plays:
+        assert "heredoc (<<EOF), which podman 4.3.1" in playable.refusals["task"]
 
 
 # The values of a task that reach podman or docker: none can be an option, a pattern or a file.
@@ -431,8 +471,8 @@ def test_a_variable_of_the_user_with_several_lines_is_refused_by_its_name(
         ContainerSettings.parse({"env": "PEM"}, {"PEM": "a\nb"})
 
     write_and_read_task(tmp_path / "long", f'[agent.env]\nA = "{"${X}" * 40}"')
-    settings = ContainerSettings.parse({"env": "X"}, {"X": "x" * 5_000})
-    playable = playable_tasks(read_tasks(tmp_path), settings)
+    images = images_with({"X": "x" * 5_000}, env="X")
+    playable = playable_tasks(read_tasks(tmp_path), images)
     assert playable.refusals == {"long": "the variable A has more than 60,000 bytes"}
 
 
