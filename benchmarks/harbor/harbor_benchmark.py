@@ -283,7 +283,47 @@ class HarborFolder:
     refusals: Mapping[str, str]
     """Why the other tasks cannot be played, by id."""
     digest: str
-    """A hash over the files of all tasks that can be played."""
+    """A hash over the files of all tasks that are supported."""
+    absent: Mapping[str, HarborTask] = field(default_factory=dict)
+    """Those of the others that only lack their images."""
+
+    @property
+    def fault(self) -> str:
+        """Why no run can begin; empty if one can."""
+        if self.tasks:
+            return ""
+        return f"none of the tasks can be played here: {'; '.join(self.refusal_lines)}"
+
+    @property
+    def refusal_lines(self) -> list[str]:
+        """The reasons as `ID: REASON`."""
+        return [f"{task_id}: {reason}" for task_id, reason in self.refusals.items()]
+
+    @property
+    def summary(self) -> str:
+        """One line that counts the tasks, and lists those that cannot be played."""
+        summary = f"{len(self.tasks)} tasks in containers"
+        if self.refusals:
+            summary += f"; not supported: {'; '.join(self.refusal_lines)}"
+        return summary
+
+    @property
+    def images(self) -> list[str]:
+        """The images that tasks name. Those that are built from Dockerfiles have no names yet."""
+        images = []
+        for task in self.tasks.values():
+            images += [service.image for service in _all_containers(task)]
+        return [image for image in images if image]
+
+    @property
+    def longest_timeout_s(self) -> float:
+        """The longest time limit of a build, an agent or a verifier."""
+        timeouts_s = [0.0]
+        for task in self.tasks.values():
+            timeouts_s.append(task.file.environment.build_timeout_sec)
+            timeouts_s.append(task.file.agent.timeout_sec or 0.0)
+            timeouts_s.append(task.file.verifier.timeout_sec)
+        return max(timeouts_s)
 
 
 def read_tasks(root: Path) -> HarborFolder:
@@ -530,60 +570,8 @@ def _disk_notices(
 # machine, such as a key, that the user has not allowed.
 
 
-@dataclass(frozen=True, slots=True)
-class _PlayableHarborTasks:
-    """The tasks of a benchmark."""
-
-    tasks: Mapping[str, HarborTask]
-    """The tasks that can be played, by id."""
-    refusals: Mapping[str, str]
-    """Why the other tasks cannot be played, by id."""
-    absent: Mapping[str, HarborTask] = field(default_factory=dict)
-    """Those of the others that only lack their images."""
-
-    @property
-    def fault(self) -> str:
-        """Why no run can begin; empty if one can."""
-        if self.tasks:
-            return ""
-        return f"none of the tasks can be played here: {'; '.join(self.refusal_lines)}"
-
-    @property
-    def refusal_lines(self) -> list[str]:
-        """The reasons as `ID: REASON`."""
-        return [f"{task_id}: {reason}" for task_id, reason in self.refusals.items()]
-
-    @property
-    def summary(self) -> str:
-        """One line that counts the tasks, and lists those that cannot be played."""
-        summary = f"{len(self.tasks)} tasks in containers"
-        if self.refusals:
-            summary += f"; not supported: {'; '.join(self.refusal_lines)}"
-        return summary
-
-    @property
-    def images(self) -> list[str]:
-        """The images that tasks name. Those that are built from Dockerfiles have no names yet."""
-        images = []
-        for task in self.tasks.values():
-            images += [service.image for service in _all_containers(task)]
-        return [image for image in images if image]
-
-    @property
-    def longest_timeout_s(self) -> float:
-        """The longest time limit of a build, an agent or a verifier."""
-        timeouts_s = [0.0]
-        for task in self.tasks.values():
-            timeouts_s.append(task.file.environment.build_timeout_sec)
-            timeouts_s.append(task.file.agent.timeout_sec or 0.0)
-            timeouts_s.append(task.file.verifier.timeout_sec)
-        return max(timeouts_s)
-
-
-def playable_tasks(
-    folder: HarborFolder, images: ContainerImages
-) -> _PlayableHarborTasks:
-    """Return the tasks that can be played here, out of those that are supported.
+def playable_tasks(folder: HarborFolder, images: ContainerImages) -> HarborFolder:
+    """Return a folder of whose supported tasks only those are left that can be played here.
 
     Their variables are allowed by the user, and their images are on this machine, or may be pulled.
     Raises `ContainerError`.
@@ -618,14 +606,14 @@ def playable_tasks(
             without_images[task_id] = task
             continue
         tasks[task_id] = task
-    return _PlayableHarborTasks(tasks, refusals, without_images)
+    return replace(folder, tasks=tasks, refusals=refusals, absent=without_images)
 
 
 # What the user is told when a run begins.
 
 
 def _run_notices(
-    playable: _PlayableHarborTasks,
+    playable: HarborFolder,
     settings: ContainerSettings,
     runtime: ContainerRuntime,
 ) -> Iterator[str]:
@@ -667,7 +655,7 @@ class _HarborBenchmark(LocalBenchmark):
 
     def __init__(
         self,
-        playable: _PlayableHarborTasks,
+        playable: HarborFolder,
         runtime: ContainerRuntime,
         settings: HarborSettings,
         context: BenchmarkContext,
@@ -848,7 +836,7 @@ def open_benchmark(
         # Why trials cannot run on other machines, and what the user should do.
         stays_here="its containers are on this machine: leave out --workers",
         # Changes with the files of the tasks, which make the worlds of the trials.
-        world_version=folder.digest,
+        world_version=playable.digest,
         scale=ANY_NUMBER,
         rebuilds_trials=True,  # If a container is lost, a new one gets the same calls.
         # The tasks' operations differ only in the time limit, which does not matter here.

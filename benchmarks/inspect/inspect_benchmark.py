@@ -48,6 +48,7 @@ from controlplane.benchmarks.containers.compose_file import (
 )
 from controlplane.benchmarks.containers.container_runtime import (
     RunBeginning,
+    usual_concurrency,
 )
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import ContainerError
@@ -698,7 +699,7 @@ class InspectBenchmark(ToolBenchmark):
         return replace(
             opened,
             machine_check=machine_check,
-            usual_concurrency=container_settings.usual_concurrency(0.0),
+            usual_concurrency=usual_concurrency(0.0),
         )
 
     def close(self) -> None:
