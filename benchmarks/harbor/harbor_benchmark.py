@@ -99,7 +99,7 @@ from controlplane.benchmarks.harbor.trial_containers import (
     command_place,
     container_name,
 )
-from controlplane.benchmarks.harbor.verifier import HarborSettings, TrialGrading
+from controlplane.benchmarks.harbor.verifier import TrialGrading
 from controlplane.gates.surrogates import encodable
 from controlplane.local_benchmark.local_benchmark import (
     GeneratedTrial,
@@ -612,11 +612,7 @@ def playable_tasks(folder: HarborFolder, images: ContainerImages) -> HarborFolde
 # What the user is told when a run begins.
 
 
-def _run_notices(
-    playable: HarborFolder,
-    settings: ContainerSettings,
-    runtime: ContainerRuntime,
-) -> Iterator[str]:
+def _run_notices(playable: HarborFolder, runtime: ContainerRuntime) -> Iterator[str]:
     """Yield what the user is told when a run begins: `not played, NAME: it needs GPUs`, ...
 
     The notices are about tasks, the network, and limits of containers. To find them out takes
@@ -625,11 +621,11 @@ def _run_notices(
     for line in playable.refusal_lines:
         yield f"not played, {line}"
     tasks = playable.tasks.values()
-    yield from _network_notices(tasks, settings)
+    yield from _network_notices(tasks, runtime.settings)
     unenforced = ", ".join(unenforced_limits(runtime.program))
     if unenforced:
         yield f"{runtime.name} cannot limit {unenforced} of containers here"
-    yield from _disk_notices(tasks, settings)
+    yield from _disk_notices(tasks, runtime.settings)
     for task in tasks:
         for note in task.compose.notes:
             yield f"{task.task_id}: {note}"
@@ -657,23 +653,23 @@ class _HarborBenchmark(LocalBenchmark):
         self,
         playable: HarborFolder,
         runtime: ContainerRuntime,
-        settings: HarborSettings,
+        options: Mapping[str, str],
         context: BenchmarkContext,
         fault: str = "",
     ) -> None:
-        """Create it. A `fault` says why no run can begin."""
+        """Create it. `options` are the user's; a `fault` says why no run can begin."""
         super().__init__(NAME, playable.tasks.keys())
         self._fault = fault
         self.solution_player = SolutionPlayer(playable.tasks, self._prepare_solution)
         self._runtime = runtime
         self._playable = playable
-        self._settings = settings
+        self._restarts_lost_trials = options.get("lost_container") == "restart"
         self._context = context
         self._containers = TrialContainers(runtime)
-        notices = _run_notices(playable, settings.containers, runtime)
+        notices = _run_notices(playable, runtime)
         self._beginning = RunBeginning(notices, self._containers.find_earlier)
         self._grading = TrialGrading(
-            settings, self._containers, self.solution_player, context
+            options.get("reward", ""), self._containers, self.solution_player, context
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -700,7 +696,7 @@ class _HarborBenchmark(LocalBenchmark):
         task = self._playable.tasks[task_id]
         agent = task.file.agent  # The table `[agent]` of task.toml.
         opened = self._open_container(task, trial_id, run_token)
-        place = command_place(opened.main, agent, self._settings.containers)
+        place = command_place(opened.main, agent, self._runtime.settings)
         # Without a limit of its own, the trial's holds alone, and ends each command, too.
         limit_s = agent.timeout_sec or bounds.LONGEST_S
         environment = TerminalEnvironment(opened.container, place, limit_s)
@@ -712,7 +708,7 @@ class _HarborBenchmark(LocalBenchmark):
             # A resumed trial in a fresh container has lost the files of its old one. As the
             # option `lost_container` says, it begins anew, or repeats its recorded calls.
             is_fresh=opened.is_fresh,
-            begins_anew=self._settings.restarts_lost_trials,
+            begins_anew=self._restarts_lost_trials,
             time_limit_s=agent.timeout_sec or 0.0,
         )
         grade = partial(self._grading.grade, task, opened, trial_id, run_token)
@@ -776,7 +772,7 @@ def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]
 
     With `open_trials`, all containers go, with their networks and volumes. Raises `BenchmarkError`.
     """
-    containers = HarborSettings.parse(settings, os.environ).containers
+    containers = ContainerSettings.parse(settings, os.environ)
     labels = {OWNER_LABEL: owner()}
     try:
         runtime = find_runtime(containers, os.environ)
@@ -806,8 +802,7 @@ def open_benchmark(
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
-    harbor_settings = HarborSettings.parse(settings, os.environ)
-    containers = harbor_settings.containers
+    containers = ContainerSettings.parse(settings, os.environ)
     try:
         folder = read_tasks(root)
         runtime = find_runtime(containers, os.environ, context.stop, context.notify)
@@ -821,7 +816,7 @@ def open_benchmark(
     elif fault:
         raise BenchmarkError(INVALID, fault)
 
-    benchmark = _HarborBenchmark(playable, runtime, harbor_settings, context, fault)
+    benchmark = _HarborBenchmark(playable, runtime, settings, context, fault)
     # Users choose a player by its name, in place of a model.
     players: dict[str, Model] = {
         SolutionPlayer.name: benchmark.solution_player,

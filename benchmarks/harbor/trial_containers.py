@@ -104,7 +104,7 @@ class TrialContainers:
 
     def __init__(self, runtime: ContainerRuntime) -> None:
         self._runtime = runtime
-        self._settings = runtime.settings
+        self.settings = runtime.settings
         self._services = TrialServices(runtime)
         self._names: set[str] = set()
         """The names of the containers that exist: found by `find_earlier`, or started since.
@@ -124,7 +124,7 @@ class TrialContainers:
         an image is pulled or built.
         """
         name = container_name(trial_id)
-        network = network_of(task, self._settings)
+        network = network_of(task, self.settings)
         project = task.project.with_network(is_allowed=network.is_needed)
         timeout_s = task.file.environment.build_timeout_sec
         if name in self._names:
@@ -155,7 +155,7 @@ class TrialContainers:
         """Make a new container ready for the agent."""
         # A network for the verifier alone is disconnected here. A container that starts
         # without a network could never get one.
-        network_of(task, self._settings).switch_for_agent(opened.container)
+        network_of(task, self.settings).switch_for_agent(opened.container)
         if _has_files_for_workdir(task):
             with task.files.copied(task.environment_folder) as files:
                 opened.container.copy_in(files, opened.main.workdir)
@@ -171,7 +171,7 @@ class TrialContainers:
         Raises `ContainerError` and `CommandInterrupted`.
         """
         name = ".".join((container_name(trial_id), "verifier"))
-        has_network = self._settings.verifier_network and task.wants_network("verifier")
+        has_network = self.settings.verifier_network and task.wants_network("verifier")
         project = task.of_verifier.project.with_network(is_allowed=has_network)
         self._services.remove(project, name)
         labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +19,6 @@ from controlplane.benchmarks.containers.container import (
     ContainerFiles,
     own_program,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     CommandResult,
@@ -45,36 +43,6 @@ from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import error_codes
 from controlplane.score_scale import ANY_NUMBER, shown_value, sound_metrics
-
-# The `--set` options of `harbor:DIR`, such as `--set lost_container=restart`.
-#
-# Those for containers are shared with other benchmarks, in `ContainerSettings`.
-
-
-@dataclass(frozen=True, slots=True)
-class HarborSettings:
-    """The options of the user."""
-
-    containers: ContainerSettings
-    restarts_lost_trials: bool
-    """What a resumed run does if a trial's container is gone: True to start the trial again.
-
-    False to repeat its recorded calls in a new container.
-    """
-    reward: str
-    """The key in reward.json whose value is the score; empty for the default."""
-
-    @classmethod
-    def parse(
-        cls, options: Mapping[str, str], environment: Mapping[str, str]
-    ) -> HarborSettings:
-        """Return the settings for these options. Raises `BenchmarkError`."""
-        return cls(
-            containers=ContainerSettings.parse(options, environment),
-            restarts_lost_trials=options.get("lost_container") == "restart",
-            reward=options.get("reward", ""),
-        )
-
 
 # Reads the reward that the tests of a task leave: reward.json, or else reward.txt.
 #
@@ -320,7 +288,8 @@ class _TimedOut(Exception):
 class TrialGrading:
     """Grades trials by the verifiers of their tasks. Many threads share it."""
 
-    settings: HarborSettings
+    reward_key: str
+    """The key in reward.json whose value is the score; empty for the default."""
     containers: TrialContainers
     solution_player: SolutionPlayer
     """Knows the tasks whose own solution was run, in place of a model."""
@@ -365,7 +334,7 @@ class TrialGrading:
         collected = collect(task, opened, self.context, outputs)
         try:
             if not task.file.verifier.is_separate:
-                network = network_of(task, self.settings.containers)
+                network = network_of(task, self.containers.settings)
                 network.switch_for_verifier(opened.container)
                 files = self._run_verifier(task, opened, has_tests=False)
             else:
@@ -387,7 +356,7 @@ class TrialGrading:
         grade = reward_of(
             files.contents.get("reward.txt"),
             files.contents.get("reward.json"),
-            self.settings.reward,
+            self.reward_key,
         )
         if grade.score is not None and grade.score >= 1:
             return grade
@@ -408,7 +377,7 @@ class TrialGrading:
             _prepare_folders(container, task)
             _check_removed(container)
         verifier = task.file.verifier
-        place = command_place(opened.main, verifier, self.settings.containers)
+        place = command_place(opened.main, verifier, self.containers.settings)
         return _run_tests(container, place, verifier.timeout_sec)
 
     def _tell_of_failed_solution(self, task: HarborTask, grade: Grade) -> None:
