@@ -285,8 +285,8 @@ def project_of_sample(
         compose_path: Path | None = path
         if spec.config is None:  # The task names no file.
             compose_path = compose_file_in(path, own_files)
-        elif path.name == DOCKERFILE:
-            compose_path = None
+        elif path.stem == DOCKERFILE or path.suffix == f".{DOCKERFILE}":
+            compose_path = None  # Also `Dockerfile.agent` and `agent.Dockerfile`.
         if compose_path is None:
             is_built = spec.config is not None or own_files.is_file(path / DOCKERFILE)
             folder = path if spec.config is None else path.parent
@@ -294,6 +294,7 @@ def project_of_sample(
                 _DEFAULT_SERVICE,
                 image="" if is_built else _DEFAULT_IMAGE,
                 build_folder=own_files.resolve(folder) if is_built else None,
+                dockerfile=DOCKERFILE if spec.config is None else path.name,
                 has_network=False,
             )
             project = ComposeProject({_DEFAULT_SERVICE: service}, _DEFAULT_SERVICE)
