@@ -446,35 +446,18 @@ _DOCKER_INFO: Final = "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}"
 
 
 def unenforced_limits(program: RuntimeProgram) -> list[str]:
-    """Return the limits that podman or docker cannot enforce here, such as `memory`."""
-    if program.name == "podman":
-        return limits_podman_lacks(_info(program, _PODMAN_INFO))
-    return limits_docker_lacks(_info(program, _DOCKER_INFO))
+    """Return the limits that podman or docker cannot enforce here, such as `memory`.
 
-
-def _info(program: RuntimeProgram, format_text: str) -> str:
-    """Return what podman or docker says about this machine; empty if it fails."""
-    result = program.run("info", "--format", format_text)
-    return result.stdout.decode("utf-8", "replace")
-
-
-def limits_podman_lacks(info: str) -> list[str]:
-    """Return the limits that podman cannot enforce: all for `true v1`, else none.
-
-    The kernel limits processes by control groups. Those of version 1 are for root only, so
-    podman without root (rootless) cannot limit anything with them.
+    If the program says nothing, all are taken to be enforced.
     """
-    is_rootless_with_v1 = info.split() == ["true", "v1"]
-    return list(_LIMIT_NAMES) if is_rootless_with_v1 else []
-
-
-def limits_docker_lacks(info: str) -> list[str]:
-    """Return the limits that docker cannot enforce: `["cores"]` for `true false true`.
-
-    If docker said nothing, all are taken to be enforced.
-    """
-    names = []
-    for name, is_enforced in zip(_LIMIT_NAMES, info.split(), strict=False):
-        if is_enforced == "false":
-            names.append(name)
-    return names
+    is_podman = program.name == "podman"
+    result = program.run(
+        "info", "--format", _PODMAN_INFO if is_podman else _DOCKER_INFO
+    )
+    words = result.stdout.decode("utf-8", "replace").split()
+    if not is_podman:
+        limits = zip(_LIMIT_NAMES, words, strict=False)
+        return [name for name, is_enforced in limits if is_enforced == "false"]
+    # The kernel limits processes by control groups. Those of version 1 are for root only, so
+    # podman without root (rootless) cannot limit anything with them.
+    return list(_LIMIT_NAMES) if words == ["true", "v1"] else []

@@ -34,8 +34,7 @@ from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     RunBeginning,
     find_runtime,
-    limits_docker_lacks,
-    limits_podman_lacks,
+    unenforced_limits,
 )
 from controlplane.benchmarks.containers.container_settings import (
     ContainerSettings,
@@ -131,7 +130,7 @@ def test_without_any_program_the_error_names_both(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("is_rootless_and_cgroups", "unenforced_limits"),
+    ("is_rootless_and_cgroups", "limits"),
     [
         pytest.param("false v1\n", [], id="as root"),
         pytest.param("true v2\n", [], id="without root, new control groups"),
@@ -143,13 +142,15 @@ def test_without_any_program_the_error_names_both(tmp_path: Path) -> None:
     ],
 )
 def test_podman_without_root_cannot_limit_by_old_control_groups(
-    is_rootless_and_cgroups: str, unenforced_limits: list[str]
+    tmp_path: Path, is_rootless_and_cgroups: str, limits: list[str]
 ) -> None:
-    assert limits_podman_lacks(is_rootless_and_cgroups) == unenforced_limits
+    program = _podman(tmp_path, f"printf '{is_rootless_and_cgroups}'")
+
+    assert unenforced_limits(program) == limits
 
 
 @pytest.mark.parametrize(
-    ("can_limit", "unenforced_limits"),
+    ("can_limit", "limits"),
     [
         pytest.param("true true true\n", [], id="everything"),
         pytest.param("true false false\n", ["cores", "processes"], id="memory only"),
@@ -157,10 +158,13 @@ def test_podman_without_root_cannot_limit_by_old_control_groups(
     ],
 )
 def test_docker_says_itself_what_it_cannot_limit(
-    can_limit: str, unenforced_limits: list[str]
+    tmp_path: Path, can_limit: str, limits: list[str]
 ) -> None:
     """`docker info` prints whether it can limit memory, cores and processes, in this order."""
-    assert limits_docker_lacks(can_limit) == unenforced_limits
+    podman = _podman(tmp_path, f"printf '{can_limit}'")
+    docker = Path(podman.path).rename(tmp_path / "docker")
+
+    assert unenforced_limits(RuntimeProgram(str(docker))) == limits
 
 
 # A task may describe its container by a compose file, a format of Docker, instead of a Dockerfile.
