@@ -444,8 +444,9 @@ def _started(
     is_fresh: bool = True,
 ) -> StartedProject:
     """Return the running containers of a project, the agent's first."""
-    main = {project.main_name: services[project.main_name]}
-    return StartedProject(project, main | services, is_fresh)
+    main_name = project.main_name
+    ordered = {main_name: services[main_name], **services}
+    return StartedProject(project, ordered, is_fresh)
 
 
 def _container_name(project: ComposeProject, service: ComposeService, name: str) -> str:

@@ -245,8 +245,8 @@ def _start(
             files = playable.files.set_of(service.build_folder)
     started = containers.start(project, files)
     own: dict[str, SandboxEnvironment] = {}
-    for name, service in started.services.items():
-        own[name] = ContainerSandbox(service.container, service.place)
+    for name, running in started.services.items():
+        own[name] = ContainerSandbox(running.container, running.place)
     try:
         sandboxes = asyncio.run(_prepared(own, playable))
     except (ContainerError, SetFileError, OSError, RuntimeError):
