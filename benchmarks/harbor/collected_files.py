@@ -145,7 +145,7 @@ def _fault_of_hook(hook: CollectTable, started: StartedService) -> str:
     """Run a command of `[[verifier.collect]]`, and return why it fails; empty if it does not."""
     result = started.container.run(
         ["/bin/sh", "-c", hook.command],
-        CommandPlace(str(hook.user) or started.user, started.workdir),
+        CommandPlace(hook.user or started.user, started.workdir),
         timeout_s=hook.timeout_sec,
         while_waiting=started.container.program.raise_if_stopped,
     )

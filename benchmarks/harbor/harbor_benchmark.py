@@ -68,14 +68,8 @@ from controlplane.benchmarks.containers.services import StartedProject
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
     TaskValueError,
-    check_command,
-    check_cpus,
-    check_image,
-    check_memory,
-    check_user,
-    check_variable_names,
     check_variables,
-    check_workdir,
+    fault_of,
 )
 from controlplane.benchmarks.harbor.players import (
     MAKE_SOLUTION_FOLDER,
@@ -128,7 +122,7 @@ def unsupported_feature(task: HarborTask) -> str:
         or _unsupported_environment(task.file.environment)
         or _unsupported_verifier(task)
         or _missing_file(task)
-        or _refused_value(task)
+        or _missing_service(task)
     )
 
 
@@ -186,53 +180,23 @@ def _unsupported_verifier(task: HarborTask) -> str:
     return _unsupported_environment(own)
 
 
-def _refused_value(task: HarborTask) -> str:
-    """Return which value podman or docker must not be given; empty if all fit their grammars."""
-    file = task.file
+def _missing_service(task: HarborTask) -> str:
+    """Return which service a task collects from that it does not have; empty if none."""
     services = {service.name for service in task.project.in_order()}
-    try:
-        for container in _main_containers(task):
-            if container.image:
-                check_image(container.image)
-            check_workdir(container.workdir)
-            check_memory(container.memory)
-            check_cpus(container.cpus)
-            check_variables(dict(container.variables))
-        check_user(str(file.agent.user))
-        check_user(str(file.verifier.user))
-        if file.environment.healthcheck is not None:
-            check_command(file.environment.healthcheck.command)
-        for hook in file.verifier.collect:
-            check_command(hook.command)
-            check_user(str(hook.user))
-        for artifact in file.artifacts:
-            if not artifact.source.startswith("/"):
-                return f"its artifact {artifact.source[:60]!r} is no absolute path"
-            check_workdir(artifact.source)
-        names = [hook.service for hook in file.verifier.collect]
-        names += [artifact.service for artifact in file.artifacts]
-        for name in names:
-            if name not in (*services, MAIN):
-                return f"it collects from the service {name[:60]!r}, which is missing"
-        check_variables(file.agent.env)
-        check_variables(file.verifier.env)
-        check_variable_names(file.solution.env)
-    except TaskValueError as error:
-        return str(error)
+    names = [hook.service for hook in task.file.verifier.collect]
+    names += [artifact.service for artifact in task.file.artifacts]
+    for name in names:
+        if name not in (*services, MAIN):
+            return f"it collects from the service {name[:60]!r}, which is missing"
     return ""
 
 
-def _main_containers(task: HarborTask) -> list[ComposeService]:
-    """Return the containers that a task.toml describes: the agent's, and one of the verifier's own."""
+def _all_containers(task: HarborTask) -> list[ComposeService]:
+    """Return all containers of a task: the agent's, one of the verifier's own, and the others."""
     containers = [task.main]
     if task.file.verifier.is_separate:
         containers.append(task.of_verifier.main)
-    return containers
-
-
-def _all_containers(task: HarborTask) -> list[ComposeService]:
-    """Return all containers of a task."""
-    return [*_main_containers(task), *task.project.sidecars]
+    return [*containers, *task.project.sidecars]
 
 
 def _missing_file(task: HarborTask) -> str:
@@ -442,9 +406,7 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
         text = content.decode("utf-8")
         file = HarborTaskFile.model_validate(parse_toml(text, refuses_nul=True))
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in fault["loc"])
-        msg = f"{path}: {key}: {fault['msg']}"
+        msg = f"{path}: {fault_of(error)}"
         raise TaskFileError(msg) from None
     except ValueError as error:
         msg = f"{path}: {error}"

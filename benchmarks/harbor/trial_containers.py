@@ -90,7 +90,7 @@ def command_place(
     `phase` is the table `[agent]` or `[verifier]` of task.toml, which may name a user.
     """
     return CommandPlace(
-        user=str(phase.user) or started.user,
+        user=phase.user or started.user,
         workdir=started.workdir,
         variables=settings.filled_in(phase.env),
     )
