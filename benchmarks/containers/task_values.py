@@ -87,7 +87,7 @@ def check_workdir(path: str) -> None:
         or len(path) > _MAX_PATH_CHARS
         or not _is_one_line(path)
     ):
-        msg = f"{_shown(path)} is no working folder: an absolute path in one line"
+        msg = f"{_shown(path)} is no absolute path in one line"
         raise TaskValueError(msg)
 
 
@@ -162,8 +162,13 @@ def _checked(check: Callable[[Any], None]) -> AfterValidator:
     return AfterValidator(checked)
 
 
+def _text_of_id(value: Any) -> Any:
+    """Return the id of a user as a text. Anything else stays as it is."""
+    return str(value) if type(value) is int else value
+
+
 ImageName: TypeAlias = Annotated[str, _checked(check_image)]
-UserName: TypeAlias = Annotated[str, BeforeValidator(str), _checked(check_user)]
+UserName: TypeAlias = Annotated[str, BeforeValidator(_text_of_id), _checked(check_user)]
 """A name, or an id, which may be a number."""
 AbsolutePath: TypeAlias = Annotated[str, _checked(check_workdir)]
 CoreCount: TypeAlias = Annotated[float, _checked(check_cpus)]

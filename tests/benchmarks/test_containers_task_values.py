@@ -410,7 +410,7 @@ TASKS_BY_REASON = {
     ],
     "names files of this machine": ['[environment]\ndocker_image = "oci:x"'],
     "is no user": ["[agent]\nuser = -1", '[verifier]\nuser = "--privileged"'],
-    "is no working folder": ['[environment]\nworkdir = "--user=0"'],
+    "is no absolute path": ['[environment]\nworkdir = "--user=0"'],
     "should be a finite number": [
         "[environment]\nmemory_mb = inf",
         "[environment]\ncpus = inf",
@@ -445,7 +445,7 @@ def test_a_task_with_such_a_value_is_left_out_with_the_reason(
         ("image", "--privileged", "is no name of an image"),
         ("image", "oci-archive:/x.tar", "is no name of an image"),
         ("image", "dir:x", "names files of this machine"),
-        ("working_dir", "--user=0", "is no working folder"),
+        ("working_dir", "--user=0", "is no absolute path"),
         ("mem_limit", "--privileged", "is no size of memory"),
         ("cpus", -1, "is not a number of cores"),
     ],
