@@ -22,6 +22,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
+    Command,
     TaskValueError,
     check_command,
     check_cpus,
@@ -30,6 +31,7 @@ from controlplane.benchmarks.containers.task_values import (
     check_user,
     check_variables,
     check_workdir,
+    fault_of,
 )
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import parse_yaml
@@ -55,7 +57,7 @@ class Healthcheck(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
-    command: str
+    command: Command
     interval_sec: Annotated[float, Field(ge=0), CAPPED] = 5.0
     timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 30.0
     start_period_sec: Annotated[float, Field(ge=0), CAPPED] = 0.0
@@ -140,6 +142,14 @@ class ComposeProject:
             if name != self.main_name
         }
         return ComposeProject({main.name: main, **others}, main.name)
+
+    def with_network(self, *, is_allowed: bool) -> ComposeProject:
+        """Return the same project, in which no service has a network unless that is allowed."""
+        services = {}
+        for service in self.in_order():
+            has_network = service.has_network and is_allowed
+            services[service.name] = replace(service, has_network=has_network)
+        return replace(self, services=services)
 
     def in_order(self) -> list[ComposeService]:
         """Return all services, each after those that it needs. Raises `ComposeError` for a circle."""
@@ -368,7 +378,10 @@ class _ComposeReader:
                 services[str(name)] = reader.read(service)
             except (TaskValueError, SetFileError, TypeError, ValidationError) as error:
                 # `TypeError` for a list where a name belongs.
-                msg = f"{path.name}: its service {name}: {_line_of(error)}"
+                fault = str(error)
+                if isinstance(error, ValidationError):
+                    fault = fault_of(error)
+                msg = f"{path.name}: its service {name}: {fault}"
                 raise ComposeError(msg) from error
         return services
 
@@ -484,8 +497,6 @@ class _ServiceReader:
         for words in (service.entrypoint or (), service.command or ()):
             for word in words:
                 check_command(word)
-        if service.healthcheck is not None:
-            check_command(service.healthcheck.command)
 
     def _refuse(self, text: str) -> NoReturn:
         msg = f"{self.path.name}: its service {self.name} {text}"
@@ -879,11 +890,3 @@ def _list(value: object, place: str) -> Iterable[Any]:
         msg = f"{place} is no list of at most {_MAX_VALUES} entries"
         raise ComposeError(msg)
     return value
-
-
-def _line_of(error: Exception) -> str:
-    """Return what is wrong in one line."""
-    if isinstance(error, ValidationError):
-        fault = error.errors(include_url=False)[0]
-        return f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
-    return str(error)

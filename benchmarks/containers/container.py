@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.containers.container_variables import variable_flags
+from controlplane.benchmarks.containers.container_settings import variable_flags
 from controlplane.benchmarks.containers.runtime_program import (
     COMMAND_TIMEOUT_S,
     KEPT_OUTPUT_BYTES,

@@ -7,58 +7,178 @@ need the same one, so it is pulled or built once.
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import re2
 
 from controlplane.benchmarks.containers.compose_file import ComposeService
-from controlplane.benchmarks.containers.container_runtime import ContainerSettings
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerSettings,
+    build_flags_of_proxies,
+)
 from controlplane.benchmarks.containers.dockerfile import (
     DOCKERFILE,
     check_trigger,
+    has_heredoc,
     images_of_build,
 )
-from controlplane.benchmarks.containers.image_commands import (
-    ImageCommands,
-    ImageDefaults,
+from controlplane.benchmarks.containers.runtime_program import (
+    ContainerError,
+    RuntimeProgram,
 )
-from controlplane.benchmarks.containers.runtime_program import ContainerError
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
+    check_image,
+    check_user,
+    check_workdir,
+)
 from controlplane.sandbox.files import write_whole
 
-BUILT_IMAGES: Final = "localhost/controlplane-task"
+_BUILT_IMAGES: Final = "localhost/controlplane-task"
 """The repository of the images that are built here."""
+_VERSION: Final = re2.compile(r"([0-9]{1,5})\.([0-9]{1,5})")
+_FIRST_WITH_HEREDOCS: Final = (4, 8)
+"""The first version of podman that builds `RUN <<EOF`."""
 _MAX_BYTES: Final = 200_000
 """The most bytes of a Dockerfile."""
 
 
-class ContainerImages:
-    """The images of a run. Many threads share it; each image is built or pulled only once."""
+@dataclass(frozen=True, slots=True)
+class ImageDefaults:
+    """How an image's programs start, unless a task says otherwise."""
 
-    def __init__(self, commands: ImageCommands, settings: ContainerSettings) -> None:
-        self._commands = commands
-        self._settings = settings
+    workdir: str
+    user: str
+    """Empty for root."""
+    has_entrypoint: bool
+    """True if a program of the image runs first."""
+
+
+class ContainerImages:
+    """The images of this machine. Many threads share it; each image is built or pulled only once."""
+
+    def __init__(
+        self,
+        program: RuntimeProgram,
+        settings: ContainerSettings,
+        build_flags: tuple[str, ...] = (),
+        notify: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """`build_flags` are the user's own. `notify` tells the user of pulls, which use the network."""
+        self.program = program
+        self.settings = settings
+        self.notify = notify
+        self._build_flags = build_flags
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         """A lock for each image, held while the image is built or pulled."""
         self._present: set[str] = set()
         """Images known to be on this machine. Later trials need not check again."""
+        self._listed: set[str] | None = None
+        """The names with tags that podman and docker have listed; None until they are asked for."""
+        self._asked: dict[str, bool] = {}
+        self._version: str | None = None
+        """That of podman; None until a Dockerfile needs it."""
         self._defaults: dict[str, ImageDefaults] = {}
 
+    def has_image(self, image: str) -> bool:
+        """Return True if an image is on this machine. Raises `ContainerError`."""
+        check_image(image)
+        return self.program.run("image", "inspect", image).exit_code == 0
+
+    def had_image(self, image: str) -> bool:
+        """Return True if an image was on this machine when this was first asked.
+
+        It is asked for the images of many tasks, and one listing answers most of it. Raises
+        `ContainerError`.
+        """
+        if self._listed is None:
+            self._listed = set(self.names())
+        tagged = image if ":" in image.rpartition("/")[2] else f"{image}:latest"
+        prefixes = ("", "localhost/", "docker.io/", "docker.io/library/")
+        if any(prefix + tagged in self._listed for prefix in prefixes):
+            return True
+        # It may have a digest, or a short name of its own.
+        if image not in self._asked:
+            self._asked[image] = self.has_image(image)
+        return self._asked[image]
+
+    def names(self) -> list[str]:
+        """Return the names of images on this machine: `docker.io/library/debian:12`.
+
+        Raises `ContainerError`.
+        """
+        arguments = ("images", "--format={{.Repository}}:{{.Tag}}")
+        names = self.program.listed("list images", *arguments)
+        # An image without a name is shown as `<none>:<none>`.
+        return [name for name in names if "<" not in name]
+
+    def needed_by(self, service: ComposeService, files: SetFiles) -> list[str]:
+        """Return the images that have to be there before a service starts: its own, or its build's.
+
+        Raises `TaskValueError` for a Dockerfile that reaches more than the user allows, or that
+        this version of podman cannot read.
+        """
+        if service.build_folder is None:
+            return [service.image]
+        images = images_of_build(
+            service.build_folder,
+            files,
+            self.program.name,
+            has_network=self.settings.build_network,
+            dockerfile=service.dockerfile,
+            arguments=dict(service.build_arguments),
+        )
+        if has_heredoc(service.build_folder / service.dockerfile, files):
+            self._check_heredocs()
+        return images
+
+    def _check_heredocs(self) -> None:
+        """Raise `TaskValueError` if this is a podman that takes the lines of a heredoc for instructions."""
+        if self.program.name != "podman":
+            return
+        if self._version is None:
+            words = ("version", "--format={{.Client.Version}}")
+            self._version = self.program.run(*words).stdout.decode("utf-8", "replace")
+        match = _VERSION.match(self._version)
+        if match is not None and (int(match[1]), int(match[2])) < _FIRST_WITH_HEREDOCS:
+            msg = (
+                f"the Dockerfile has a heredoc (<<EOF), which podman {self._version.strip()} "
+                "cannot build: take podman 4.8 or docker"
+            )
+            raise TaskValueError(msg)
+
+    def forget(self, images: Iterable[str]) -> None:
+        """Ask again whether these are on this machine before their next container starts."""
+        self._present.difference_update(images)
+
     def ensure_pulled(self, image: str, timeout_s: float) -> None:
-        """Pull an image if it is not on this machine.
+        """Pull an image if it is not on this machine, and tell the user.
 
         Raises `CommandInterrupted`, and `ContainerError`, also if the user's settings do
         not allow to pull images.
         """
         with self._locks[image]:
-            if not self._is_present(image):
-                if not self._settings.may_pull:
+            if image in self._present:
+                return
+            if not self.has_image(image):
+                if not self.settings.may_pull:
                     msg = f"the image {image} is not on this machine: --set pull=true pulls it"
                     raise ContainerError(msg)
-                self._commands.pull(image, timeout_s)
-                self._present.add(image)
+                self.notify(f"pulls the image {image}")
+                self.program.run_or_raise(
+                    f"pull the image {image}",
+                    *("pull", image),
+                    timeout_s=timeout_s,
+                    while_waiting=self.program.raise_if_stopped,
+                )
+            self._present.add(image)
 
     def image_of(
         self, service: ComposeService, files: SetFiles, timeout_s: float
@@ -96,13 +216,13 @@ class ContainerImages:
         digest = hashlib.sha256(files.digest(folder).encode())
         if options or service.dockerfile != DOCKERFILE:
             digest.update(repr((service.dockerfile, options)).encode())
-        image = f"{BUILT_IMAGES}:{digest.hexdigest()[:24]}"
+        image = f"{_BUILT_IMAGES}:{digest.hexdigest()[:24]}"
         with self._locks[image]:
             is_known = image in self._present
             if not is_known and (
-                self._settings.builds_anew or not self._commands.has_image(image)
+                self.settings.builds_anew or not self.has_image(image)
             ):
-                if self._settings.builds_anew:
+                if self.settings.builds_anew:
                     options.append("--no-cache")
                 dockerfile = files.read(folder / service.dockerfile, _MAX_BYTES)
                 # The program would follow links out of the folder; in a copy there are none.
@@ -110,50 +230,102 @@ class ContainerImages:
                     # Beside the copy, because in it a link could stand in its place.
                     place = copy.parent / DOCKERFILE
                     write_whole(place, dockerfile or b"")
-                    self._pull_for_build(
-                        place, dict(service.build_arguments), timeout_s
+                    copied = replace(
+                        service, build_folder=place.parent, dockerfile=place.name
                     )
-                    self._commands.build(
-                        copy,
-                        image,
-                        timeout_s,
-                        has_network=self._settings.build_network,
-                        proxies=self._settings.build_proxies,
-                        dockerfile=place,
-                        options=options,
-                    )
+                    for name in self.needed_by(copied, SetFiles.of(place.parent)):
+                        self.ensure_pulled(name, timeout_s)
+                        self._check_triggers(name)
+                    options += [f"--tag={image}", f"--file={place}"]
+                    self._build(copy, options, timeout_s)
             self._present.add(image)
         return image
 
-    def _pull_for_build(
-        self, dockerfile: Path, arguments: Mapping[str, str], timeout_s: float
-    ) -> None:
-        """Have the images on this machine that a Dockerfile names, if the user allows it."""
-        needed = images_of_build(
-            dockerfile.parent,
-            SetFiles.of(dockerfile.parent),
-            self._commands.program.name,
-            has_network=self._settings.build_network,
-            arguments=arguments,
-        )
-        for name in needed:
-            self.ensure_pulled(name, timeout_s)
-            self._check_triggers(name)
+    def _build(self, folder: Path, options: list[str], timeout_s: float) -> None:
+        """Build an image from a folder, with these options. Pull nothing.
 
-    def defaults(self, image: str) -> ImageDefaults:
-        """Return the working folder and user of an image's programs. Raises `ContainerError`."""
-        # Two threads may ask for it at the same time, and get the same.
-        if image not in self._defaults:
-            self._defaults[image] = self._commands.defaults(image)
-        return self._defaults[image]
+        Raises `ContainerError` and `CommandInterrupted`.
+        """
+        proxies = self.settings.build_proxies
+        arguments = [*options, *build_flags_of_proxies(self.program.name, proxies)]
+        if not self.settings.build_network:
+            arguments.append("--network=none")
+        if self.program.name == "podman":
+            # Docker has no such flag. It would pull a missing base image.
+            arguments.append("--pull=never")
+        self.program.run_or_raise(
+            "build the image",
+            *("build", *arguments, *self._build_flags, str(folder)),
+            timeout_s=timeout_s,
+            while_waiting=self.program.raise_if_stopped,
+        )
+
+    def remove_built(self) -> int:
+        """Remove the images that were built here and that no container uses. Return how many.
+
+        Raises `ContainerError`.
+        """
+        count = 0
+        for name in self.names():
+            is_built = name.rpartition(":")[0] == _BUILT_IMAGES
+            if is_built and self.program.run("rmi", name).exit_code == 0:
+                count += 1
+        return count
 
     def _check_triggers(self, image: str) -> None:
         """Raise `TaskValueError` if an image makes the builds that begin with it fetch something."""
-        for trigger in self._commands.triggers(image):
-            check_trigger(trigger, has_network=self._settings.build_network)
+        for trigger in self._triggers(image):
+            check_trigger(trigger, has_network=self.settings.build_network)
 
-    def _is_present(self, image: str) -> bool:
-        """Return True if an image is on this machine. Once it is, that is remembered."""
-        if image not in self._present and self._commands.has_image(image):
-            self._present.add(image)
-        return image in self._present
+    def _triggers(self, image: str) -> list[str]:
+        """Return the `ONBUILD` instructions of an image. Raises `ContainerError`.
+
+        `["ADD . /app"]` -> a build that begins with the image copies its folder.
+        """
+        # Podman does not show them, but names each in the history of the image.
+        lists = "[{{json .Config.OnBuild}}]"
+        if self.program.name == "podman":
+            lists = "[{{range .History}}{{json .CreatedBy}}, {{end}}[]]"
+        values = self._inspected(image, lists)
+        triggers = []
+        for value in values:
+            for text in value if isinstance(value, list) else [value]:
+                _, is_trigger, trigger = str(text).partition("ONBUILD ")
+                if self.program.name == "podman" and is_trigger:
+                    triggers.append(trigger)
+                elif self.program.name != "podman" and text:
+                    triggers.append(str(text))
+        return triggers
+
+    def defaults(self, image: str) -> ImageDefaults:
+        """Return how an image's programs start unless a task says otherwise. Raises `ContainerError`."""
+        # Two threads may ask for it at the same time, and get the same.
+        if image not in self._defaults:
+            formats = (
+                "[{{json .Config.WorkingDir}}, {{json .Config.User}}, "
+                "{{json .Config.Entrypoint}}]"
+            )
+            *texts, entrypoint = self._inspected(image, formats)
+            workdir, user = (str(value or "") for value in texts)
+            check_workdir(workdir)
+            check_user(user)
+            defaults = ImageDefaults(workdir or "/", user, bool(entrypoint))
+            self._defaults[image] = defaults
+        return self._defaults[image]
+
+    def _inspected(self, image: str, format_text: str) -> list[Any]:
+        """Return the JSON list that this format makes of an image. Raises `ContainerError`.
+
+        The author of the image has written what is in it.
+        """
+        check_image(image)
+        result = self.program.run_or_raise(
+            f"inspect the image {image}",
+            *("image", "inspect", f"--format={format_text}", image),
+        )
+        try:
+            values = json.loads(result.stdout)
+        except (ValueError, RecursionError) as error:
+            msg = f"{self.program.name} says nothing usable of the image {image}"
+            raise ContainerError(msg) from error
+        return list(values)

@@ -17,35 +17,23 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmark import (
-    BenchmarkContext,
-    BenchmarkError,
-    BenchmarkOption,
-    MachineFinding,
-)
+from controlplane.benchmark import BenchmarkContext, MachineFinding
 from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_variables import (
-    PROXIES,
+from controlplane.benchmarks.containers.container_images import ContainerImages
+from controlplane.benchmarks.containers.container_settings import (
+    RUNTIMES,
+    ContainerSettings,
     remove_abandoned_files,
     run_flags_of_proxies,
     variable_flags,
-    with_host_variables,
 )
-from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
     go_on,
 )
-from controlplane.benchmarks.containers.task_values import (
-    TaskValueError,
-    check_cpus,
-    check_image,
-    check_memory,
-    check_variables,
-)
+from controlplane.benchmarks.containers.task_values import check_image
 from controlplane.quantity_texts import count_text
-from controlplane.sandbox.interface import error_codes
 
 # Describes a container that is to be started, and how podman or docker starts it.
 #
@@ -68,33 +56,6 @@ IDLE_WORDS: Final = ("/bin/sh", "-c", _IDLE_COMMAND)
 
 
 @dataclass(frozen=True, slots=True)
-class _ContainerLimits:
-    """Limits of one container; 0 or an empty text means no limit."""
-
-    memory: str = ""
-    """In the runtime's notation, such as `2048m`."""
-    cpus: float = 0.0
-    pids: int = 512
-    """Processes and threads. The container's limit also applies to root; `ulimit` would not."""
-    storage: str = ""
-    """The size of the container's own layer. Only some storage drivers can limit it."""
-
-    @property
-    def flags(self) -> list[str]:
-        """The words by which podman and docker get these limits. Raises `TaskValueError`."""
-        check_memory(self.memory)
-        check_cpus(self.cpus)
-        flags = [f"--pids-limit={self.pids}"]
-        if self.memory:
-            flags.append(f"--memory={self.memory}")
-        if self.cpus:
-            flags.append(f"--cpus={self.cpus:g}")
-        if self.storage:
-            flags.append(f"--storage-opt=size={self.storage}")
-        return flags
-
-
-@dataclass(frozen=True, slots=True)
 class ContainerSpec:
     """A container to start."""
 
@@ -102,7 +63,6 @@ class ContainerSpec:
     name: str
     labels: Mapping[str, str]
     variables: Mapping[str, str] = field(default_factory=dict)
-    limits: _ContainerLimits = field(default_factory=_ContainerLimits)
     has_network: bool = False
     """True for the runtime's own network, which reaches what this machine reaches."""
     entrypoint: tuple[str, ...] | None = None
@@ -129,7 +89,6 @@ class ContainerSpec:
         for name, value in self.labels.items():
             words.append(f"--label={name}={value}")
         words += variable_flags
-        words += self.limits.flags
         is_in_network = any(flag.startswith("--network=") for flag in self.flags)
         if not self.has_network and not is_in_network:
             words.append("--network=none")
@@ -143,7 +102,6 @@ class ContainerSpec:
         return [*words, self.image, *arguments]
 
 
-_RUNTIMES: Final = ("podman", "docker")
 OWNER_LABEL: Final = "controlplane.owner"
 RUN_LABEL: Final = "controlplane.run"
 TRIAL_LABEL: Final = "controlplane.trial"
@@ -169,7 +127,8 @@ class ContainerRuntime:
     """The containers and images of this machine. It may be used from many threads at once."""
 
     program: RuntimeProgram
-    images: ImageCommands
+    images: ContainerImages
+    settings: ContainerSettings
     run_flags: tuple[str, ...] = ()
     """The user's own flags for the start of containers."""
 
@@ -272,26 +231,26 @@ class ContainerRuntime:
 
 
 def find_runtime(
-    choice: str,
+    settings: ContainerSettings,
     variables: Mapping[str, str],
     stop: threading.Event | None = None,
     notify: Callable[[str], None] = lambda text: None,
 ) -> ContainerRuntime:
-    """Return the runtime that the user chose, or the first one on PATH if `choice` is empty.
+    """Return the runtime that the user chose, or the first one on PATH without a choice.
 
     The variables `CONTAINER_RUN_FLAGS` and `CONTAINER_BUILD_FLAGS` add flags for
     machines that need them. `stop` is set when the run is being stopped. `notify` tells
     the user of pulls. Raises `ContainerError` if no runtime is found.
     """
-    names = (choice,) if choice else _RUNTIMES
+    names = (settings.runtime,) if settings.runtime else RUNTIMES
     for name in names:
         path = shutil.which(name, path=variables.get("PATH"))
         if path is not None:
             program = RuntimeProgram(path, stop or threading.Event())
             build_flags = variables.get("CONTAINER_BUILD_FLAGS", "").split()
             run_flags = variables.get("CONTAINER_RUN_FLAGS", "").split()
-            images = ImageCommands(program, tuple(build_flags), notify)
-            return ContainerRuntime(program, images, tuple(run_flags))
+            images = ContainerImages(program, settings, tuple(build_flags), notify)
+            return ContainerRuntime(program, images, settings, tuple(run_flags))
     msg = f"there is no {' and no '.join(names)} on PATH: install podman or docker"
     raise ContainerError(msg)
 
@@ -372,175 +331,6 @@ class RunBeginning:
             self._has_begun = True
 
 
-# The `--set` options of all benchmarks with containers: runtime, network and limits.
-#
-# For example, `--set network=task --set memory=4g` gives a container a network if its task
-# asks for one, and 4 GB of memory whatever the task says.
-
-_NETWORKS: Final = ("off", "task")
-_YES_OR_NO: Final = ("true", "false")
-_DEFAULT_PIDS: Final = 512
-"""Processes and threads of one container: enough for a parallel build, too few to stop a host."""
-OPTIONS: Final = (
-    BenchmarkOption(
-        "runtime", "the container runtime; the first one on PATH unless set", _RUNTIMES
-    ),
-    BenchmarkOption(
-        "network",
-        "the network of builds, agents and verifiers: off, or as the task says",
-        _NETWORKS,
-    ),
-    BenchmarkOption(
-        "build_network", "the network of builds, if another than `network`", _NETWORKS
-    ),
-    BenchmarkOption(
-        "agent_network", "the network of agents, if another than `network`", _NETWORKS
-    ),
-    BenchmarkOption(
-        "verifier_network",
-        "the network of verifiers, if another than `network`",
-        _NETWORKS,
-    ),
-    BenchmarkOption("pull", "pull images that are not on this machine", _YES_OR_NO),
-    BenchmarkOption(
-        "build_anew", "build images again, although nothing has changed", _YES_OR_NO
-    ),
-    BenchmarkOption(
-        "env", "variables of this machine that tasks may have, as NAME,NAME"
-    ),
-    BenchmarkOption(
-        "memory", "memory of a container, as 2g; that of the task unless set"
-    ),
-    BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
-    BenchmarkOption(
-        "pids_limit", f"processes of a container; {_DEFAULT_PIDS} unless set"
-    ),
-    BenchmarkOption(
-        "storage", "disk of a container, as 10g, if the storage driver can limit it"
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ContainerSettings:
-    """The user's options for containers."""
-
-    runtime: str
-    """`podman` or `docker`; empty for the first one on PATH."""
-    build_network: bool
-    """True if the build of an image gets a network."""
-    agent_network: bool
-    """True if the agent gets a network when its task asks for one."""
-    verifier_network: bool
-    """True if the verifier gets a network when its task asks for one."""
-    may_pull: bool
-    """True if an image that is not on this machine may be pulled."""
-    builds_anew: bool
-    """True if each image is built again by this run, without what earlier builds have left."""
-    variables: Mapping[str, str]
-    """The variables of this machine that tasks may use. A proxy among them, such as
-    `HTTPS_PROXY`, is a variable of each container with a network, and of builds with one."""
-    memory: str
-    """Memory of a container, such as `2g`; empty for that of the task."""
-    cpus: float
-    """Cores of a container; 0 for those of the task."""
-    pids: int
-    """Processes and threads of a container."""
-    storage: str
-    """Disk of a container, such as `10g`; empty for no limit."""
-
-    @classmethod
-    def parse(
-        cls, options: Mapping[str, str], environment: Mapping[str, str]
-    ) -> ContainerSettings:
-        """Return the settings for `--set` options: `{"network": "task", "env": "REGION"}`.
-
-        `environment` has the variables of this machine. Raises `BenchmarkError`.
-        """
-        variables = _allowed_variables(options.get("env", ""), environment)
-        memory = options.get("memory", "")
-        try:
-            cpus = float(options.get("cpus", "0"))
-            pids = int(options.get("pids_limit", str(_DEFAULT_PIDS)))
-        except ValueError as error:
-            msg = f"cpus and pids_limit are numbers: {error}"
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
-        try:
-            check_variables(variables)
-            check_memory(memory)
-            check_cpus(cpus)
-        except TaskValueError as error:
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, str(error)) from error
-
-        # "off" for no network, or "task" for one if the task asks for it. It applies to what
-        # has no option of its own.
-        network = options.get("network", "off")
-        return cls(
-            runtime=options.get("runtime", ""),
-            build_network=options.get("build_network", network) == "task",
-            agent_network=options.get("agent_network", network) == "task",
-            verifier_network=options.get("verifier_network", network) == "task",
-            may_pull=options.get("pull") == "true",
-            builds_anew=options.get("build_anew") == "true",
-            variables=variables,
-            memory=memory,
-            cpus=cpus,
-            pids=pids,
-            storage=options.get("storage", ""),
-        )
-
-    @property
-    def build_proxies(self) -> list[str]:
-        """The names of the user's proxies that builds may have: those that the user allows."""
-        if not self.build_network:
-            return []
-        return [name for name in PROXIES if name in self.variables]
-
-    def container_variables(
-        self, values: Mapping[str, str], *, has_network: bool
-    ) -> dict[str, str]:
-        """Return the variables of a new container: a task's, filled in, and the allowed proxies.
-
-        A container without a network gets no proxy.
-        """
-        variables = {}
-        if has_network:
-            for name in PROXIES:
-                if name in self.variables:
-                    variables[name] = self.variables[name]
-        return variables | self.filled_in(values)
-
-    def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return variables with those of this machine filled in: `zone-${REGION}` -> `zone-us`."""
-        return with_host_variables(values, self.variables)
-
-    def limits(self, task_memory: str, task_cpus: float) -> _ContainerLimits:
-        """Return the limits of a container: those that the user has set, or else the task's."""
-        return _ContainerLimits(
-            memory=self.memory or task_memory,
-            cpus=self.cpus or task_cpus,
-            pids=self.pids,
-            storage=self.storage,
-        )
-
-
-def _allowed_variables(names: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of this machine that are listed: `API_KEY, REGION`.
-
-    Raises `BenchmarkError` if one is not set.
-    """
-    variables = {}
-    for listed_name in names.split(","):
-        name = listed_name.strip()
-        if not name:
-            continue
-        if name not in environment:
-            msg = f"env: the variable {name} is not set"
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-        variables[name] = environment[name]
-    return variables
-
-
 # Finds out for `doctor` whether containers can start here, by starting one.
 #
 # Podman may be installed and list images, although the machine lets it start nothing: a runtime is
@@ -552,9 +342,9 @@ _MAX_STARTS: Final = 3
 
 
 def container_finding(
-    runtime: ContainerRuntime, settings: ContainerSettings, images: Iterable[str]
+    runtime: ContainerRuntime, images: Iterable[str]
 ) -> MachineFinding:
-    """Return whether a container starts with these settings. `images` are those of the tasks.
+    """Return whether a container starts with the user's settings. `images` are those of the tasks.
 
     If none of them is on this machine, another image takes its place. Without any image, it is
     unknown. What killed processes have left is removed, but for trials that may be resumed.
@@ -573,7 +363,7 @@ def container_finding(
         ]
         others = [image for image in runtime.images.names() if image not in own]
         for image in [*own, *others][:_MAX_STARTS]:
-            fault = _start_fault(runtime, settings, image)
+            fault = _start_fault(runtime, image)
             if not fault:
                 return MachineFinding(
                     True, f"{runtime.name} starts one of {image}{left}"
@@ -591,15 +381,13 @@ def container_finding(
     return MachineFinding(None, text, "pull an image, and ask again")
 
 
-def _start_fault(
-    runtime: ContainerRuntime, settings: ContainerSettings, image: str
-) -> str:
+def _start_fault(runtime: ContainerRuntime, image: str) -> str:
     """Start a container of an image and remove it. Return why that fails; empty if it does not."""
     spec = ContainerSpec(
         image=image,
         name=f"controlplane-doctor-{os.getpid()}-{secrets.token_hex(4)}",
         labels={OWNER_LABEL: owner()},
-        limits=settings.limits(task_memory="", task_cpus=0.0),
+        flags=tuple(runtime.settings.limit_flags(task_memory="", task_cpus=0.0)),
     )
     try:
         container = runtime.start(spec)
@@ -658,35 +446,18 @@ _DOCKER_INFO: Final = "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}"
 
 
 def unenforced_limits(program: RuntimeProgram) -> list[str]:
-    """Return the limits that podman or docker cannot enforce here, such as `memory`."""
-    if program.name == "podman":
-        return limits_podman_lacks(_info(program, _PODMAN_INFO))
-    return limits_docker_lacks(_info(program, _DOCKER_INFO))
+    """Return the limits that podman or docker cannot enforce here, such as `memory`.
 
-
-def _info(program: RuntimeProgram, format_text: str) -> str:
-    """Return what podman or docker says about this machine; empty if it fails."""
-    result = program.run("info", "--format", format_text)
-    return result.stdout.decode("utf-8", "replace")
-
-
-def limits_podman_lacks(info: str) -> list[str]:
-    """Return the limits that podman cannot enforce: all for `true v1`, else none.
-
-    The kernel limits processes by control groups. Those of version 1 are for root only, so
-    podman without root (rootless) cannot limit anything with them.
+    If the program says nothing, all are taken to be enforced.
     """
-    is_rootless_with_v1 = info.split() == ["true", "v1"]
-    return list(_LIMIT_NAMES) if is_rootless_with_v1 else []
-
-
-def limits_docker_lacks(info: str) -> list[str]:
-    """Return the limits that docker cannot enforce: `["cores"]` for `true false true`.
-
-    If docker said nothing, all are taken to be enforced.
-    """
-    names = []
-    for name, is_enforced in zip(_LIMIT_NAMES, info.split(), strict=False):
-        if is_enforced == "false":
-            names.append(name)
-    return names
+    is_podman = program.name == "podman"
+    result = program.run(
+        "info", "--format", _PODMAN_INFO if is_podman else _DOCKER_INFO
+    )
+    words = result.stdout.decode("utf-8", "replace").split()
+    if not is_podman:
+        limits = zip(_LIMIT_NAMES, words, strict=False)
+        return [name for name, is_enforced in limits if is_enforced == "false"]
+    # The kernel limits processes by control groups. Those of version 1 are for root only, so
+    # podman without root (rootless) cannot limit anything with them.
+    return list(_LIMIT_NAMES) if words == ["true", "v1"] else []

@@ -14,7 +14,7 @@ import itertools
 import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -93,6 +93,8 @@ class _BuildInstruction:
     keyword: str
     """In small letters: `from`. That of what `ONBUILD` holds back is the held one."""
     rest: str
+    has_heredoc: bool = False
+    """True if the lines after it belong to it, up to a word that it names."""
 
     @property
     def words(self) -> list[str]:
@@ -148,6 +150,15 @@ def images_of_build(
     for image in images:
         check_image(image)
     return list(dict.fromkeys(images))
+
+
+def has_heredoc(path: Path, files: SetFiles) -> bool:
+    """Return True if lines of a Dockerfile belong to an instruction: `RUN <<EOF`, up to `EOF`.
+
+    Raises `TaskValueError` for a file that cannot be read.
+    """
+    lines = [_BuildLine.of(text) for text in _lines_of(path, files)]
+    return any(part.has_heredoc for part in _instructions(lines))
 
 
 def check_trigger(text: str, *, has_network: bool) -> None:
@@ -270,11 +281,12 @@ def _instructions(lines: Sequence[_BuildLine]) -> Iterator[_BuildInstruction]:
         instruction = _instruction(text)
         if instruction is None:
             continue
-        yield instruction
+        start = number
         if instruction.keyword in ("add", "copy", "run"):
             matches = _HEREDOC.finditer(instruction.rest)
             for match in itertools.islice(matches, _MAX_HEREDOCS):
                 number = _after_heredoc(lines, number, str(match[1]))
+        yield replace(instruction, has_heredoc=number > start)
 
 
 def _after_heredoc(lines: Sequence[_BuildLine], start: int, word: str) -> int:

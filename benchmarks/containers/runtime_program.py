@@ -378,6 +378,10 @@ def _check_word(word: str) -> None:
 
 
 def last_lines(output: bytes) -> list[str]:
-    """Return the last lines of a command's output, each shortened to a fixed length."""
-    lines = output.decode("utf-8", "replace").rstrip().splitlines()
-    return [line[:_LAST_LINE_CHARS] for line in lines[-_LAST_LINES:]]
+    """Return the last lines of a command's output, each shortened to a fixed length.
+
+    The very last line goes first: programs say there why they have failed, and a table has room
+    for the first words alone.
+    """
+    lines = output.decode("utf-8", "replace").rstrip().splitlines()[-_LAST_LINES:]
+    return [line[:_LAST_LINE_CHARS] for line in (*lines[-1:], *lines[:-1])]

@@ -22,15 +22,13 @@ from controlplane.benchmarks.containers.container import (
     CommandPlace,
     Container,
 )
-from controlplane.benchmarks.containers.container_images import ContainerImages
+from controlplane.benchmarks.containers.container_images import ImageDefaults
 from controlplane.benchmarks.containers.container_runtime import (
     IDLE_WORDS,
     STARTED_FILE,
     ContainerRuntime,
-    ContainerSettings,
     ContainerSpec,
 )
-from controlplane.benchmarks.containers.image_commands import ImageDefaults
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
@@ -44,6 +42,8 @@ from controlplane.benchmarks.containers.set_files import SetFiles
 
 LONGEST_START_S: Final = 3_600.0
 """Seconds until a container must be ready, whatever its task says. No known task needs more."""
+_SHOWN_CHARS: Final = 60
+"""The most characters of a check's command that a message has."""
 _CHECK_OUTPUT_BYTES: Final = 20_000
 """The most bytes of a check's output that are kept. Its last lines tell why it failed."""
 
@@ -72,8 +72,11 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
         if not is_starting:
             failures += 1
         if failures >= check.retries or elapsed_s >= LONGEST_START_S:
+            fault = (
+                f"the container is not healthy: {check.command[:_SHOWN_CHARS]!a} fails"
+            )
             output = last_lines(result.stdout + result.stderr)
-            raise ContainerError("\n".join(["the container is not healthy", *output]))
+            raise ContainerError("\n".join([fault, *output]))
         pause_s = check.start_interval_sec if is_starting else check.interval_sec
         container.program.pause(min(pause_s, LONGEST_START_S - elapsed_s))
 
@@ -108,6 +111,27 @@ class StartedService:
     def place(self) -> CommandPlace:
         """The user and folder of its commands."""
         return CommandPlace(self.user, self.workdir)
+
+
+@dataclass(frozen=True, slots=True)
+class StartedProject:
+    """The running containers of one trial: the agent's, and those of further services."""
+
+    project: ComposeProject
+    services: Mapping[str, StartedService]
+    """By name, the agent's first."""
+    is_fresh: bool = True
+    """False if an earlier process has started them."""
+
+    @property
+    def main(self) -> StartedService:
+        """That of the agent."""
+        return self.services[self.project.main_name]
+
+    @property
+    def container(self) -> Container:
+        """The container in which the agent works."""
+        return self.main.container
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +183,8 @@ class _ServiceNetworks:
 class TrialServices:
     """Starts and removes the containers of trials. Many threads share it."""
 
-    def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
+    def __init__(self, runtime: ContainerRuntime) -> None:
         self.runtime = runtime
-        self._settings = settings
-        self._images = ContainerImages(runtime.images, settings)
 
     def start(
         self,
@@ -173,8 +195,8 @@ class TrialServices:
         *,
         build_timeout_s: float,
         folders: Sequence[str] = (),
-    ) -> dict[str, StartedService]:
-        """Start all containers of a project, and wait until they are ready. Return them by service.
+    ) -> StartedProject:
+        """Start all containers of a project, and wait until they are ready.
 
         The agent's container has this name, and all have these labels. `folders` are made in the
         agent's. Raises `ContainerError`, after what was started has been removed, and
@@ -182,7 +204,7 @@ class TrialServices:
         """
         services = project.in_order()
         images = {
-            service.name: self._images.image_of(service, files, build_timeout_s)
+            service.name: self.runtime.images.image_of(service, files, build_timeout_s)
             for service in services
         }
         started: dict[str, StartedService] = {}
@@ -192,7 +214,7 @@ class TrialServices:
             for service in services:
                 self._wait_for_others(service, project, started)
                 image = images[service.name]
-                defaults = self._images.defaults(image)
+                defaults = self.runtime.images.defaults(image)
                 is_main = service.name == project.main_name
                 spec = self._spec(
                     project, service, image, name, labels, networks.flags(service)
@@ -205,11 +227,7 @@ class TrialServices:
                 networks.join_further(service, container)
                 if service.has_network and networks.flags(service):
                     container.connect_network(is_on=True)
-                started[service.name] = StartedService(
-                    container,
-                    service.user or defaults.user,
-                    service.workdir or defaults.workdir,
-                )
+                started[service.name] = _started_service(service, container, defaults)
             for service in services:
                 if service.healthcheck is not None:
                     wait_until_healthy(
@@ -217,8 +235,10 @@ class TrialServices:
                     )
         except BaseException:
             self.remove(project, name)
+            # Another process may have removed one of the images, such as `benchmarks clean`.
+            self.runtime.images.forget(images.values())
             raise
-        return started
+        return _started(project, started)
 
     def found(
         self,
@@ -226,7 +246,7 @@ class TrialServices:
         files: SetFiles,
         name: str,
         build_timeout_s: float,
-    ) -> dict[str, StartedService] | None:
+    ) -> StartedProject | None:
         """Return the containers of a project that an earlier process has started.
 
         Those that were stopped start again. None if one is gone. Raises `ContainerError`.
@@ -236,14 +256,10 @@ class TrialServices:
             container = self.runtime.find(_container_name(project, service, name))
             if container is None:
                 return None
-            image = self._images.image_of(service, files, build_timeout_s)
-            defaults = self._images.defaults(image)
-            found[service.name] = StartedService(
-                container,
-                service.user or defaults.user,
-                service.workdir or defaults.workdir,
-            )
-        return found
+            image = self.runtime.images.image_of(service, files, build_timeout_s)
+            defaults = self.runtime.images.defaults(image)
+            found[service.name] = _started_service(service, container, defaults)
+        return _started(project, found, is_fresh=False)
 
     def stop(self, project: ComposeProject, name: str) -> None:
         """Stop the containers of a trial. They keep their files."""
@@ -334,12 +350,14 @@ class TrialServices:
     ) -> ContainerSpec:
         """Return how the container of a service starts."""
         is_main = service.name == project.main_name
+        settings = self.runtime.settings
         flags = [*service.flags, *network_flags]
         if service.joined_service:
             joined = project.services[service.joined_service]
             flags = [f"--network=container:{_container_name(project, joined, name)}"]
             # It has the names of the other service, too.
             flags += [flag for flag in service.flags if not _names_something(flag)]
+        flags += settings.limit_flags(service.memory, service.cpus)
         for volume, target in service.volumes:
             source = f"{name}.{volume}:" if volume else ""
             flags.append(f"--volume={source}{target}")
@@ -352,10 +370,9 @@ class TrialServices:
             image=image,
             name=_container_name(project, service, name),
             labels=labels,
-            variables=self._settings.container_variables(
+            variables=settings.container_variables(
                 dict(service.variables), has_network=service.has_network
             ),
-            limits=self._settings.limits(service.memory, service.cpus),
             has_network=service.has_network,
             entrypoint=service.entrypoint,
             command=IDLE_WORDS if waits_itself else service.command,
@@ -410,6 +427,26 @@ class TrialServices:
             # A process that was killed may have started one with this name.
             self.runtime.remove(spec.name)
             return self.runtime.start(spec)
+
+
+def _started_service(
+    service: ComposeService, container: Container, defaults: ImageDefaults
+) -> StartedService:
+    """Return a running container, whose commands start as its service says, or else its image."""
+    user = service.user or defaults.user
+    return StartedService(container, user, service.workdir or defaults.workdir)
+
+
+def _started(
+    project: ComposeProject,
+    services: Mapping[str, StartedService],
+    *,
+    is_fresh: bool = True,
+) -> StartedProject:
+    """Return the running containers of a project, the agent's first."""
+    main_name = project.main_name
+    ordered = {main_name: services[main_name], **services}
+    return StartedProject(project, ordered, is_fresh)
 
 
 def _container_name(project: ComposeProject, service: ComposeService, name: str) -> str:

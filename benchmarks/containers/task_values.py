@@ -9,10 +9,11 @@ that does not fit its grammar is refused by its name, before it is used for anyt
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Final, TypeAlias
 
 import re2
+from pydantic import AfterValidator, BeforeValidator, ValidationError
 
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 
@@ -86,7 +87,7 @@ def check_workdir(path: str) -> None:
         or len(path) > _MAX_PATH_CHARS
         or not _is_one_line(path)
     ):
-        msg = f"{_shown(path)} is no working folder: an absolute path in one line"
+        msg = f"{_shown(path)} is no absolute path in one line"
         raise TaskValueError(msg)
 
 
@@ -142,6 +143,46 @@ def check_variables(variables: Mapping[str, str]) -> None:
         if len(value.encode()) > _MAX_VALUE_BYTES:
             msg = f"the variable {name} has more than {_MAX_VALUE_BYTES:,} bytes"
             raise TaskValueError(msg)
+
+
+# The same checks as types of fields: pydantic refuses a document whose value does not pass its check.
+
+
+def _checked(check: Callable[[Any], None]) -> AfterValidator:
+    """Return the validator of a type whose values pass a check; an empty one stands for none."""
+
+    def checked(value: Any) -> Any:
+        try:
+            if value:
+                check(value)
+        except TaskValueError as error:
+            raise ValueError(str(error)) from error
+        return value
+
+    return AfterValidator(checked)
+
+
+def _text_of_id(value: Any) -> Any:
+    """Return the id of a user as a text. Anything else stays as it is."""
+    return str(value) if type(value) is int else value
+
+
+ImageName: TypeAlias = Annotated[str, _checked(check_image)]
+UserName: TypeAlias = Annotated[str, BeforeValidator(_text_of_id), _checked(check_user)]
+"""A name, or an id, which may be a number."""
+AbsolutePath: TypeAlias = Annotated[str, _checked(check_workdir)]
+CoreCount: TypeAlias = Annotated[float, _checked(check_cpus)]
+Command: TypeAlias = Annotated[str, _checked(check_command)]
+Variables: TypeAlias = Annotated[dict[str, str], _checked(check_variables)]
+NamedValues: TypeAlias = Annotated[dict[str, str], _checked(check_variable_names)]
+"""Variables whose values do not reach podman or docker."""
+
+
+def fault_of(error: ValidationError) -> str:
+    """Return the first fault of a document in one line: `agent.user: 'a b' is no user`."""
+    fault = error.errors(include_url=False)[0]
+    key = ".".join(str(part) for part in fault["loc"])
+    return f"{key}: {fault['msg'].removeprefix('Value error, ')}"
 
 
 def _is_one_line(text: str) -> bool:

@@ -25,14 +25,16 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
-from controlplane.benchmarks.containers.services import StartedService
+from controlplane.benchmarks.containers.services import (
+    StartedProject,
+    StartedService,
+)
 from controlplane.benchmarks.harbor.tasks import (
     MAIN,
     ArtifactTable,
     CollectTable,
     HarborTask,
 )
-from controlplane.benchmarks.harbor.trial_containers import TrialContainer
 from controlplane.sandbox.files import write_whole
 
 _CONVENTION: Final = "/logs/artifacts"
@@ -75,7 +77,7 @@ def _is_writable_name(path: str) -> bool:
 
 def collect(
     task: HarborTask,
-    opened: TrialContainer,
+    opened: StartedProject,
     context: BenchmarkContext,
     outputs: TrialOutputs,
 ) -> Mapping[str, ContainerFiles]:
@@ -87,12 +89,12 @@ def collect(
     main_name = opened.project.main_name
     collected: dict[str, ContainerFiles] = {}
     places: set[str] = set()
-    for service in sorted(opened.services, key=lambda name: name != main_name):
-        container = opened.services[service].container
+    for service, started in opened.services.items():
+        container = started.container
         names = (service, MAIN) if service == main_name else (service,)
         for hook in task.file.verifier.collect:
             if hook.service in names:
-                fault = _fault_of_hook(hook, opened.services[service])
+                fault = _fault_of_hook(hook, started)
                 if fault:
                     context.notify(f"{task.task_id}: {service}: {fault}")
         logs: ContainerFiles | None = None
@@ -143,7 +145,7 @@ def _fault_of_hook(hook: CollectTable, started: StartedService) -> str:
     """Run a command of `[[verifier.collect]]`, and return why it fails; empty if it does not."""
     result = started.container.run(
         ["/bin/sh", "-c", hook.command],
-        CommandPlace(str(hook.user) or started.user, started.workdir),
+        CommandPlace(hook.user or started.user, started.workdir),
         timeout_s=hook.timeout_sec,
         while_waiting=started.container.program.raise_if_stopped,
     )

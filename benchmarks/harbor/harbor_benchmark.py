@@ -34,7 +34,7 @@ from controlplane.benchmark import (
     StartedRun,
     Trial,
 )
-from controlplane.benchmarks.containers import container_runtime as container_settings
+from controlplane.benchmarks.containers import container_settings
 from controlplane.benchmarks.containers.compose_file import (
     LOGS_OF_HOST,
     ComposeError,
@@ -44,11 +44,10 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_images import BUILT_IMAGES
+from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     ContainerRuntime,
-    ContainerSettings,
     RunBeginning,
     container_finding,
     find_runtime,
@@ -57,29 +56,20 @@ from controlplane.benchmarks.containers.container_runtime import (
     unenforced_limits,
     usual_concurrency,
 )
-from controlplane.benchmarks.containers.container_variables import (
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerSettings,
     missing_host_variables,
-)
-from controlplane.benchmarks.containers.dockerfile import images_of_build
-from controlplane.benchmarks.containers.image_commands import (
-    ImageCommands,
-    PresentImages,
 )
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
+from controlplane.benchmarks.containers.services import StartedProject
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
     TaskValueError,
-    check_command,
-    check_cpus,
-    check_image,
-    check_memory,
-    check_user,
-    check_variable_names,
     check_variables,
-    check_workdir,
+    fault_of,
 )
 from controlplane.benchmarks.harbor.players import (
     MAKE_SOLUTION_FOLDER,
@@ -99,11 +89,11 @@ from controlplane.benchmarks.harbor.terminal_environment import (
     tool_schema_of,
 )
 from controlplane.benchmarks.harbor.trial_containers import (
-    TrialContainer,
     TrialContainers,
+    command_place,
     container_name,
 )
-from controlplane.benchmarks.harbor.verifier import HarborSettings, TrialGrading
+from controlplane.benchmarks.harbor.verifier import TrialGrading
 from controlplane.gates.surrogates import encodable
 from controlplane.local_benchmark.local_benchmark import (
     GeneratedTrial,
@@ -132,7 +122,7 @@ def unsupported_feature(task: HarborTask) -> str:
         or _unsupported_environment(task.file.environment)
         or _unsupported_verifier(task)
         or _missing_file(task)
-        or _refused_value(task)
+        or _missing_service(task)
     )
 
 
@@ -190,53 +180,23 @@ def _unsupported_verifier(task: HarborTask) -> str:
     return _unsupported_environment(own)
 
 
-def _refused_value(task: HarborTask) -> str:
-    """Return which value podman or docker must not be given; empty if all fit their grammars."""
-    file = task.file
+def _missing_service(task: HarborTask) -> str:
+    """Return which service a task collects from that it does not have; empty if none."""
     services = {service.name for service in task.project.in_order()}
-    try:
-        for container in _main_containers(task):
-            if container.image:
-                check_image(container.image)
-            check_workdir(container.workdir)
-            check_memory(container.memory)
-            check_cpus(container.cpus)
-            check_variables(dict(container.variables))
-        check_user(str(file.agent.user))
-        check_user(str(file.verifier.user))
-        if file.environment.healthcheck is not None:
-            check_command(file.environment.healthcheck.command)
-        for hook in file.verifier.collect:
-            check_command(hook.command)
-            check_user(str(hook.user))
-        for artifact in file.artifacts:
-            if not artifact.source.startswith("/"):
-                return f"its artifact {artifact.source[:60]!r} is no absolute path"
-            check_workdir(artifact.source)
-        names = [hook.service for hook in file.verifier.collect]
-        names += [artifact.service for artifact in file.artifacts]
-        for name in names:
-            if name not in (*services, MAIN):
-                return f"it collects from the service {name[:60]!r}, which is missing"
-        check_variables(file.agent.env)
-        check_variables(file.verifier.env)
-        check_variable_names(file.solution.env)
-    except TaskValueError as error:
-        return str(error)
+    names = [hook.service for hook in task.file.verifier.collect]
+    names += [artifact.service for artifact in task.file.artifacts]
+    for name in names:
+        if name not in (*services, MAIN):
+            return f"it collects from the service {name[:60]!r}, which is missing"
     return ""
 
 
-def _main_containers(task: HarborTask) -> list[ComposeService]:
-    """Return the containers that a task.toml describes: the agent's, and one of the verifier's own."""
+def _all_containers(task: HarborTask) -> list[ComposeService]:
+    """Return all containers of a task: the agent's, one of the verifier's own, and the others."""
     containers = [task.main]
     if task.file.verifier.is_separate:
         containers.append(task.of_verifier.main)
-    return containers
-
-
-def _all_containers(task: HarborTask) -> list[ComposeService]:
-    """Return all containers of a task."""
-    return [*_main_containers(task), *task.project.sidecars]
+    return [*containers, *task.project.sidecars]
 
 
 def _missing_file(task: HarborTask) -> str:
@@ -287,7 +247,47 @@ class HarborFolder:
     refusals: Mapping[str, str]
     """Why the other tasks cannot be played, by id."""
     digest: str
-    """A hash over the files of all tasks that can be played."""
+    """A hash over the files of all tasks that are supported."""
+    absent: Mapping[str, HarborTask] = field(default_factory=dict)
+    """Those of the others that only lack their images."""
+
+    @property
+    def fault(self) -> str:
+        """Why no run can begin; empty if one can."""
+        if self.tasks:
+            return ""
+        return f"none of the tasks can be played here: {'; '.join(self.refusal_lines)}"
+
+    @property
+    def refusal_lines(self) -> list[str]:
+        """The reasons as `ID: REASON`."""
+        return [f"{task_id}: {reason}" for task_id, reason in self.refusals.items()]
+
+    @property
+    def summary(self) -> str:
+        """One line that counts the tasks, and lists those that cannot be played."""
+        summary = f"{len(self.tasks)} tasks in containers"
+        if self.refusals:
+            summary += f"; not supported: {'; '.join(self.refusal_lines)}"
+        return summary
+
+    @property
+    def images(self) -> list[str]:
+        """The images that tasks name. Those that are built from Dockerfiles have no names yet."""
+        images = []
+        for task in self.tasks.values():
+            images += [service.image for service in _all_containers(task)]
+        return [image for image in images if image]
+
+    @property
+    def longest_timeout_s(self) -> float:
+        """The longest time limit of a build, an agent or a verifier."""
+        timeouts_s = [0.0]
+        for task in self.tasks.values():
+            timeouts_s.append(task.file.environment.build_timeout_sec)
+            timeouts_s.append(task.file.agent.timeout_sec or 0.0)
+            timeouts_s.append(task.file.verifier.timeout_sec)
+        return max(timeouts_s)
 
 
 def read_tasks(root: Path) -> HarborFolder:
@@ -406,9 +406,7 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
         text = content.decode("utf-8")
         file = HarborTaskFile.model_validate(parse_toml(text, refuses_nul=True))
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in fault["loc"])
-        msg = f"{path}: {key}: {fault['msg']}"
+        msg = f"{path}: {fault_of(error)}"
         raise TaskFileError(msg) from None
     except ValueError as error:
         msg = f"{path}: {error}"
@@ -534,74 +532,16 @@ def _disk_notices(
 # machine, such as a key, that the user has not allowed.
 
 
-@dataclass(frozen=True, slots=True)
-class _PlayableHarborTasks:
-    """The tasks of a benchmark."""
+def playable_tasks(folder: HarborFolder, images: ContainerImages) -> HarborFolder:
+    """Return a folder of whose supported tasks only those are left that can be played here.
 
-    tasks: Mapping[str, HarborTask]
-    """The tasks that can be played, by id."""
-    refusals: Mapping[str, str]
-    """Why the other tasks cannot be played, by id."""
-    absent: Mapping[str, HarborTask] = field(default_factory=dict)
-    """Those of the others that only lack their images."""
-
-    @property
-    def fault(self) -> str:
-        """Why no run can begin; empty if one can."""
-        if self.tasks:
-            return ""
-        return f"none of the tasks can be played here: {'; '.join(self.refusal_lines)}"
-
-    @property
-    def refusal_lines(self) -> list[str]:
-        """The reasons as `ID: REASON`."""
-        return [f"{task_id}: {reason}" for task_id, reason in self.refusals.items()]
-
-    @property
-    def summary(self) -> str:
-        """One line that counts the tasks, and lists those that cannot be played."""
-        summary = f"{len(self.tasks)} tasks in containers"
-        if self.refusals:
-            summary += f"; not supported: {'; '.join(self.refusal_lines)}"
-        return summary
-
-    @property
-    def images(self) -> list[str]:
-        """The images that tasks name. Those that are built from Dockerfiles have no names yet."""
-        images = []
-        for task in self.tasks.values():
-            images += [service.image for service in _all_containers(task)]
-        return [image for image in images if image]
-
-    @property
-    def longest_timeout_s(self) -> float:
-        """The longest time limit of a build, an agent or a verifier."""
-        timeouts_s = [0.0]
-        for task in self.tasks.values():
-            timeouts_s.append(task.file.environment.build_timeout_sec)
-            timeouts_s.append(task.file.agent.timeout_sec or 0.0)
-            timeouts_s.append(task.file.verifier.timeout_sec)
-        return max(timeouts_s)
-
-
-def playable_tasks(
-    folder: HarborFolder,
-    settings: ContainerSettings,
-    images: ImageCommands | None = None,
-) -> _PlayableHarborTasks:
-    """Return the tasks that can be played here, out of those that are supported.
-
-    Their variables are allowed by the user, and their images are on this machine, or may be pulled;
-    without `images`, all are taken to be there. Raises `ContainerError`.
+    Their variables are allowed by the user, and their images are on this machine, or may be pulled.
+    Raises `ContainerError`.
     """
+    settings = images.settings
     tasks = {}
     without_images = {}
     refusals = dict(folder.refusals)
-    present = None
-    runtime_name = settings.runtime
-    if images is not None and not settings.may_pull:
-        present = PresentImages(images)
-        runtime_name = images.program.name
     for task_id, task in folder.tasks.items():
         missing = _missing_variables(task, settings)
         if missing:
@@ -609,57 +549,32 @@ def playable_tasks(
             refusals[task_id] = f"it needs variables of this machine: {hint}"
             continue
         try:
-            needed = _needed_images(task, settings, runtime_name)
+            needed = []
+            for service in _all_containers(task):
+                needed += images.needed_by(service, task.files)
             for values in _variable_tables(task):
                 check_variables(settings.filled_in(values))
         except TaskValueError as error:
             refusals[task_id] = str(error)
             continue
         absent = []
-        if present is not None:
-            absent = [image for image in needed if image not in present]
+        if not settings.may_pull:
+            names = dict.fromkeys(needed)
+            absent = [image for image in names if not images.had_image(image)]
         if absent:
-            names = ", ".join(absent)
             refusals[task_id] = (
-                f"not on this machine: {names} (--set pull=true pulls it)"
+                f"not on this machine: {', '.join(absent)} (--set pull=true pulls it)"
             )
             without_images[task_id] = task
             continue
         tasks[task_id] = task
-    return _PlayableHarborTasks(tasks, refusals, without_images)
-
-
-def _needed_images(
-    task: HarborTask, settings: ContainerSettings, runtime: str
-) -> list[str]:
-    """Return the images that have to be there before a task's containers start.
-
-    Raises `TaskValueError` for a Dockerfile that fetches something while builds have no network.
-    """
-    needed = []
-    for service in _all_containers(task):
-        if service.build_folder is None:
-            needed.append(service.image)
-            continue
-        needed += images_of_build(
-            service.build_folder,
-            task.files,
-            runtime,
-            has_network=settings.build_network,
-            dockerfile=service.dockerfile,
-            arguments=dict(service.build_arguments),
-        )
-    return list(dict.fromkeys(needed))
+    return replace(folder, tasks=tasks, refusals=refusals, absent=without_images)
 
 
 # What the user is told when a run begins.
 
 
-def _run_notices(
-    playable: _PlayableHarborTasks,
-    settings: ContainerSettings,
-    runtime: ContainerRuntime,
-) -> Iterator[str]:
+def _run_notices(playable: HarborFolder, runtime: ContainerRuntime) -> Iterator[str]:
     """Yield what the user is told when a run begins: `not played, NAME: it needs GPUs`, ...
 
     The notices are about tasks, the network, and limits of containers. To find them out takes
@@ -668,11 +583,11 @@ def _run_notices(
     for line in playable.refusal_lines:
         yield f"not played, {line}"
     tasks = playable.tasks.values()
-    yield from _network_notices(tasks, settings)
+    yield from _network_notices(tasks, runtime.settings)
     unenforced = ", ".join(unenforced_limits(runtime.program))
     if unenforced:
         yield f"{runtime.name} cannot limit {unenforced} of containers here"
-    yield from _disk_notices(tasks, settings)
+    yield from _disk_notices(tasks, runtime.settings)
     for task in tasks:
         for note in task.compose.notes:
             yield f"{task.task_id}: {note}"
@@ -698,25 +613,25 @@ class _HarborBenchmark(LocalBenchmark):
 
     def __init__(
         self,
-        playable: _PlayableHarborTasks,
+        playable: HarborFolder,
         runtime: ContainerRuntime,
-        settings: HarborSettings,
+        options: Mapping[str, str],
         context: BenchmarkContext,
         fault: str = "",
     ) -> None:
-        """Create it. A `fault` says why no run can begin."""
+        """Create it. `options` are the user's; a `fault` says why no run can begin."""
         super().__init__(NAME, playable.tasks.keys())
         self._fault = fault
         self.solution_player = SolutionPlayer(playable.tasks, self._prepare_solution)
         self._runtime = runtime
         self._playable = playable
-        self._settings = settings
+        self._restarts_lost_trials = options.get("lost_container") == "restart"
         self._context = context
-        self._containers = TrialContainers(runtime, settings.containers)
-        notices = _run_notices(playable, settings.containers, runtime)
+        self._containers = TrialContainers(runtime)
+        notices = _run_notices(playable, runtime)
         self._beginning = RunBeginning(notices, self._containers.find_earlier)
         self._grading = TrialGrading(
-            settings, self._containers, self.solution_player, context
+            options.get("reward", ""), self._containers, self.solution_player, context
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -743,7 +658,7 @@ class _HarborBenchmark(LocalBenchmark):
         task = self._playable.tasks[task_id]
         agent = task.file.agent  # The table `[agent]` of task.toml.
         opened = self._open_container(task, trial_id, run_token)
-        place = opened.command_place(agent, self._settings.containers)
+        place = command_place(opened.main, agent, self._runtime.settings)
         # Without a limit of its own, the trial's holds alone, and ends each command, too.
         limit_s = agent.timeout_sec or bounds.LONGEST_S
         environment = TerminalEnvironment(opened.container, place, limit_s)
@@ -755,7 +670,7 @@ class _HarborBenchmark(LocalBenchmark):
             # A resumed trial in a fresh container has lost the files of its old one. As the
             # option `lost_container` says, it begins anew, or repeats its recorded calls.
             is_fresh=opened.is_fresh,
-            begins_anew=self._settings.restarts_lost_trials,
+            begins_anew=self._restarts_lost_trials,
             time_limit_s=agent.timeout_sec or 0.0,
         )
         grade = partial(self._grading.grade, task, opened, trial_id, run_token)
@@ -769,7 +684,7 @@ class _HarborBenchmark(LocalBenchmark):
 
     def _open_container(
         self, task: HarborTask, trial_id: str, run_token: str
-    ) -> TrialContainer:
+    ) -> StartedProject:
         """Find or start a trial's container; the first one begins the run.
 
         Raises `BenchmarkError`.
@@ -819,10 +734,10 @@ def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]
 
     With `open_trials`, all containers go, with their networks and volumes. Raises `BenchmarkError`.
     """
-    containers = HarborSettings.parse(settings, os.environ).containers
+    containers = ContainerSettings.parse(settings, os.environ)
     labels = {OWNER_LABEL: owner()}
     try:
-        runtime = find_runtime(containers.runtime, os.environ)
+        runtime = find_runtime(containers, os.environ)
         if open_trials:
             count = runtime.remove_labelled(labels)
             yield f"{count_text(count, 'container')} and networks were removed"
@@ -832,10 +747,10 @@ def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]
                 f"{count_text(left, 'trial')} that did not end keep their containers: "
                 "--open-trials removes them"
             )
-        images = runtime.images.remove_built(BUILT_IMAGES)
+        image_count = runtime.images.remove_built()
     except ContainerError as error:
         raise BenchmarkError(INVALID, str(error)) from error
-    yield f"{count_text(len(images), 'image')} that were built for tasks were removed"
+    yield f"{count_text(image_count, 'image')} that were built for tasks were removed"
 
 
 def open_benchmark(
@@ -849,12 +764,11 @@ def open_benchmark(
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
-    harbor_settings = HarborSettings.parse(settings, os.environ)
-    runtime_name = harbor_settings.containers.runtime
+    containers = ContainerSettings.parse(settings, os.environ)
     try:
         folder = read_tasks(root)
-        runtime = find_runtime(runtime_name, os.environ, context.stop, context.notify)
-        playable = playable_tasks(folder, harbor_settings.containers, runtime.images)
+        runtime = find_runtime(containers, os.environ, context.stop, context.notify)
+        playable = playable_tasks(folder, runtime.images)
     except (TaskFileError, ContainerError) as error:
         raise BenchmarkError(INVALID, str(error)) from error
     fault = playable.fault
@@ -864,7 +778,7 @@ def open_benchmark(
     elif fault:
         raise BenchmarkError(INVALID, fault)
 
-    benchmark = _HarborBenchmark(playable, runtime, harbor_settings, context, fault)
+    benchmark = _HarborBenchmark(playable, runtime, settings, context, fault)
     # Users choose a player by its name, in place of a model.
     players: dict[str, Model] = {
         SolutionPlayer.name: benchmark.solution_player,
@@ -879,15 +793,13 @@ def open_benchmark(
         # Why trials cannot run on other machines, and what the user should do.
         stays_here="its containers are on this machine: leave out --workers",
         # Changes with the files of the tasks, which make the worlds of the trials.
-        world_version=folder.digest,
+        world_version=playable.digest,
         scale=ANY_NUMBER,
         rebuilds_trials=True,  # If a container is lost, a new one gets the same calls.
         # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,
-        machine_check=partial(
-            container_finding, runtime, harbor_settings.containers, playable.images
-        ),
+        machine_check=partial(container_finding, runtime, playable.images),
         usual_concurrency=usual_concurrency(
             max(task.memory_mb for task in playable.tasks.values())
         ),

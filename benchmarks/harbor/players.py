@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from controlplane.agent.model import Model, ModelRequest, Reply
-from controlplane.benchmarks.containers.container_variables import with_host_variables
+from controlplane.benchmarks.containers.container_settings import with_host_variables
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.harbor.tasks import HarborTask
 

@@ -24,6 +24,15 @@ from controlplane.benchmarks.containers.compose_file import (
     Healthcheck,
 )
 from controlplane.benchmarks.containers.set_files import SetFiles
+from controlplane.benchmarks.containers.task_values import (
+    AbsolutePath,
+    Command,
+    CoreCount,
+    ImageName,
+    NamedValues,
+    UserName,
+    Variables,
+)
 
 # The tables of a task.toml in Harbor's format.
 #
@@ -65,6 +74,10 @@ def megabytes(text: object) -> float:
     return size_mb
 
 
+_Megabytes: TypeAlias = Annotated[float, Field(ge=0, lt=1e15)]
+"""A size that podman and docker can be given."""
+
+
 class TaskTable(BaseModel):
     """A table of task.toml. Unknown keys are ignored, as in Harbor."""
 
@@ -76,12 +89,12 @@ class PhaseTable(TaskTable):
 
     timeout_sec: Annotated[float, Field(gt=0), CAPPED] | None = None
     """None in `[agent]`: the run's own limit of a trial holds alone."""
-    user: str | int = ""
+    user: UserName = ""
     """The user of the commands; empty for the image's."""
     network_mode: str = ""
     """Empty to use the environment's mode."""
     allowed_hosts: list[str] = Field(default_factory=list)
-    env: dict[str, str] = Field(default_factory=dict)
+    env: Variables = Field(default_factory=dict)
     """Environment variables of the commands. `${NAME}` is a variable of this machine."""
 
 
@@ -92,10 +105,10 @@ MAIN: Final = "main"
 class CollectTable(TaskTable):
     """A command of `[[verifier.collect]]`: it runs in a service when the agent has ended."""
 
-    command: str
+    command: Command
     service: str = MAIN
     timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 60.0
-    user: str | int = ""
+    user: UserName = ""
 
 
 class EnvironmentTable(TaskTable):
@@ -107,12 +120,12 @@ class EnvironmentTable(TaskTable):
     """
 
     build_timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 600.0
-    docker_image: str = ""
-    workdir: str = ""
-    cpus: Annotated[float, Field(ge=0)] = 0.0
-    memory_mb: Annotated[float, Field(ge=0)] = 0.0
+    docker_image: ImageName = ""
+    workdir: AbsolutePath = ""
+    cpus: CoreCount = 0.0
+    memory_mb: _Megabytes = 0.0
     storage_mb: Annotated[float, Field(ge=0)] = 0.0
-    memory: Annotated[float, BeforeValidator(megabytes)] = 0.0
+    memory: Annotated[_Megabytes, BeforeValidator(megabytes)] = 0.0
     """In MB; the file says it as `4G`."""
     storage: Annotated[float, BeforeValidator(megabytes)] = 0.0
     """In MB; the file says it as `10G`."""
@@ -126,7 +139,7 @@ class EnvironmentTable(TaskTable):
     mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
     skills_dir: str = ""
     """A folder of the container with texts that help with the work."""
-    env: dict[str, str] = Field(default_factory=dict)
+    env: Variables = Field(default_factory=dict)
     healthcheck: Healthcheck | None = None
     os: str = "linux"
 
@@ -156,7 +169,7 @@ class _VerifierTable(PhaseTable):
 class ArtifactTable(TaskTable):
     """What is taken out of a container when the agent has ended: a file or a folder."""
 
-    source: str
+    source: Annotated[AbsolutePath, Field(min_length=1)]
     destination: str = ""
     """Its path in the folder of artifacts; empty for that of the source."""
     exclude: list[str] = Field(default_factory=list)
@@ -185,7 +198,7 @@ class ArtifactTable(TaskTable):
 class _SolutionTable(TaskTable):
     """The table `[solution]`."""
 
-    env: dict[str, str] = Field(default_factory=dict)
+    env: NamedValues = Field(default_factory=dict)
 
 
 class HarborTaskFile(TaskTable):

@@ -8,11 +8,9 @@ in between, the next start recognizes the name and removes the container.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
@@ -20,11 +18,12 @@ from controlplane.benchmarks.containers.container_runtime import (
     RUN_LABEL,
     TRIAL_LABEL,
     ContainerRuntime,
-    ContainerSettings,
     owner,
     remove_leftovers,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.services import (
+    StartedProject,
     StartedService,
     TrialServices,
     wait_until_healthy,
@@ -83,37 +82,18 @@ _LOG_FOLDERS: Final = ("/logs/verifier", "/logs/agent", "/logs/artifacts")
 """The folders that Harbor's tasks expect. Every user may write there."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialContainer:
-    """The containers of one trial: the agent's, and those of further services."""
+def command_place(
+    started: StartedService, phase: PhaseTable, settings: ContainerSettings
+) -> CommandPlace:
+    """Return the user, folder and variables of commands of the agent or the verifier.
 
-    project: ComposeProject
-    services: Mapping[str, StartedService]
-    is_fresh: bool
-    """False if an earlier start of the trial has used them."""
-
-    @property
-    def main(self) -> StartedService:
-        """That of the agent."""
-        return self.services[self.project.main_name]
-
-    @property
-    def container(self) -> Container:
-        """The container in which the agent works."""
-        return self.main.container
-
-    def command_place(
-        self, phase: PhaseTable, settings: ContainerSettings
-    ) -> CommandPlace:
-        """Return the user, folder and variables of commands of the agent or the verifier.
-
-        `phase` is the table `[agent]` or `[verifier]` of task.toml, which may name a user.
-        """
-        return CommandPlace(
-            user=str(phase.user) or self.main.user,
-            workdir=self.main.workdir,
-            variables=settings.filled_in(phase.env),
-        )
+    `phase` is the table `[agent]` or `[verifier]` of task.toml, which may name a user.
+    """
+    return CommandPlace(
+        user=phase.user or started.user,
+        workdir=started.workdir,
+        variables=settings.filled_in(phase.env),
+    )
 
 
 class TrialContainers:
@@ -122,10 +102,10 @@ class TrialContainers:
     Created for each run; called from many threads at once.
     """
 
-    def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
+    def __init__(self, runtime: ContainerRuntime) -> None:
         self._runtime = runtime
-        self._settings = settings
-        self._services = TrialServices(runtime, settings)
+        self.settings = runtime.settings
+        self._services = TrialServices(runtime)
         self._names: set[str] = set()
         """The names of the containers that exist: found by `find_earlier`, or started since.
         Each thread adds and removes only its own trial's, which is safe in a set."""
@@ -137,24 +117,25 @@ class TrialContainers:
         """
         self._names.update(remove_leftovers(self._runtime))
 
-    def open(self, task: HarborTask, trial_id: str, run_token: str) -> TrialContainer:
+    def open(self, task: HarborTask, trial_id: str, run_token: str) -> StartedProject:
         """Find or start a trial's containers. Call `find_earlier` before the first one.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is stopped while
         an image is pulled or built.
         """
         name = container_name(trial_id)
-        project = self._with_network(task, network_of(task, self._settings))
+        network = network_of(task, self.settings)
+        project = task.project.with_network(is_allowed=network.is_needed)
         timeout_s = task.file.environment.build_timeout_sec
         if name in self._names:
             # Those that were stopped start again.
             found = self._services.found(project, task.files, name, timeout_s)
             if found is not None:
-                return TrialContainer(project, found, is_fresh=False)
+                return found
             self._services.remove(project, name)
 
         labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
-        services = self._services.start(
+        opened = self._services.start(
             project,
             task.files,
             name,
@@ -162,7 +143,6 @@ class TrialContainers:
             build_timeout_s=timeout_s,
             folders=_LOG_FOLDERS,
         )
-        opened = TrialContainer(project, services, is_fresh=True)
         try:
             self._make_ready(task, opened)
         except BaseException:
@@ -171,20 +151,11 @@ class TrialContainers:
         self._names.add(name)
         return opened
 
-    def _with_network(self, task: HarborTask, network: _TaskNetwork) -> ComposeProject:
-        """Return a task's containers with the networks that the task and the user allow."""
-        project = task.project
-        services = {}
-        for service in project.in_order():
-            has_network = service.has_network and network.is_needed
-            services[service.name] = replace(service, has_network=has_network)
-        return replace(project, services=services)
-
-    def _make_ready(self, task: HarborTask, opened: TrialContainer) -> None:
+    def _make_ready(self, task: HarborTask, opened: StartedProject) -> None:
         """Make a new container ready for the agent."""
         # A network for the verifier alone is disconnected here. A container that starts
         # without a network could never get one.
-        network_of(task, self._settings).switch_for_agent(opened.container)
+        network_of(task, self.settings).switch_for_agent(opened.container)
         if _has_files_for_workdir(task):
             with task.files.copied(task.environment_folder) as files:
                 opened.container.copy_in(files, opened.main.workdir)
@@ -194,18 +165,17 @@ class TrialContainers:
 
     def open_for_verifier(
         self, task: HarborTask, trial_id: str, run_token: str
-    ) -> TrialContainer:
+    ) -> StartedProject:
         """Start the containers of a separate verifier. One that an earlier process has left is replaced.
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
         name = ".".join((container_name(trial_id), "verifier"))
-        has_network = self._settings.verifier_network and task.wants_network("verifier")
-        network = _TaskNetwork(while_agent_works=False, while_graded=has_network)
-        project = self._with_network(task.of_verifier, network)
+        has_network = self.settings.verifier_network and task.wants_network("verifier")
+        project = task.of_verifier.project.with_network(is_allowed=has_network)
         self._services.remove(project, name)
         labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
-        services = self._services.start(
+        return self._services.start(
             project,
             task.files,
             name,
@@ -213,13 +183,12 @@ class TrialContainers:
             build_timeout_s=task.of_verifier.file.environment.build_timeout_sec,
             folders=_LOG_FOLDERS,
         )
-        return TrialContainer(project, services, is_fresh=True)
 
-    def close_verifier(self, opened: TrialContainer) -> None:
+    def close_verifier(self, opened: StartedProject) -> None:
         """Remove the containers of a separate verifier."""
         self._services.remove(opened.project, opened.container.name)
 
-    def end(self, opened: TrialContainer) -> None:
+    def end(self, opened: StartedProject) -> None:
         """Remove the containers of a trial that has ended."""
         name = opened.container.name
         # `mark_ended` renames it: if this process is killed before the removal, the next

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,13 +19,13 @@ from controlplane.benchmarks.containers.container import (
     ContainerFiles,
     own_program,
 )
-from controlplane.benchmarks.containers.container_runtime import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     CommandResult,
     ContainerError,
     last_lines,
 )
+from controlplane.benchmarks.containers.services import StartedProject
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.harbor.collected_files import (
     TrialOutputs,
@@ -36,44 +35,14 @@ from controlplane.benchmarks.harbor.collected_files import (
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.tasks import HarborTask
 from controlplane.benchmarks.harbor.trial_containers import (
-    TrialContainer,
     TrialContainers,
+    command_place,
     network_of,
 )
 from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import error_codes
 from controlplane.score_scale import ANY_NUMBER, shown_value, sound_metrics
-
-# The `--set` options of `harbor:DIR`, such as `--set lost_container=restart`.
-#
-# Those for containers are shared with other benchmarks, in `ContainerSettings`.
-
-
-@dataclass(frozen=True, slots=True)
-class HarborSettings:
-    """The options of the user."""
-
-    containers: ContainerSettings
-    restarts_lost_trials: bool
-    """What a resumed run does if a trial's container is gone: True to start the trial again.
-
-    False to repeat its recorded calls in a new container.
-    """
-    reward: str
-    """The key in reward.json whose value is the score; empty for the default."""
-
-    @classmethod
-    def parse(
-        cls, options: Mapping[str, str], environment: Mapping[str, str]
-    ) -> HarborSettings:
-        """Return the settings for these options. Raises `BenchmarkError`."""
-        return cls(
-            containers=ContainerSettings.parse(options, environment),
-            restarts_lost_trials=options.get("lost_container") == "restart",
-            reward=options.get("reward", ""),
-        )
-
 
 # Reads the reward that the tests of a task leave: reward.json, or else reward.txt.
 #
@@ -319,14 +288,15 @@ class _TimedOut(Exception):
 class TrialGrading:
     """Grades trials by the verifiers of their tasks. Many threads share it."""
 
-    settings: HarborSettings
+    reward_key: str
+    """The key in reward.json whose value is the score; empty for the default."""
     containers: TrialContainers
     solution_player: SolutionPlayer
     """Knows the tasks whose own solution was run, in place of a model."""
     context: BenchmarkContext
 
     def grade(
-        self, task: HarborTask, opened: TrialContainer, trial_id: str, run_token: str
+        self, task: HarborTask, opened: StartedProject, trial_id: str, run_token: str
     ) -> Grade:
         """Run the verifier of a trial that has ended, and remove the containers.
 
@@ -355,7 +325,7 @@ class TrialGrading:
     def _grade(
         self,
         task: HarborTask,
-        opened: TrialContainer,
+        opened: StartedProject,
         trial_id: str,
         run_token: str,
         outputs: TrialOutputs,
@@ -364,7 +334,7 @@ class TrialGrading:
         collected = collect(task, opened, self.context, outputs)
         try:
             if not task.file.verifier.is_separate:
-                network = network_of(task, self.settings.containers)
+                network = network_of(task, self.containers.settings)
                 network.switch_for_verifier(opened.container)
                 files = self._run_verifier(task, opened, has_tests=False)
             else:
@@ -386,17 +356,15 @@ class TrialGrading:
         grade = reward_of(
             files.contents.get("reward.txt"),
             files.contents.get("reward.json"),
-            self.settings.reward,
+            self.reward_key,
         )
         if grade.score is not None and grade.score >= 1:
             return grade
-        lines = _last_lines(files)
-        # A test program says its result last, and a table has room for the first lines alone.
-        details = (*grade.details, *lines[-1:], *lines[:-1])
+        details = (*grade.details, *_last_lines(files))
         return Grade(grade.score, details, grade.metrics)
 
     def _run_verifier(
-        self, task: HarborTask, opened: TrialContainer, *, has_tests: bool
+        self, task: HarborTask, opened: StartedProject, *, has_tests: bool
     ) -> ContainerFiles:
         """Run the tests of a task, and return the files of the verifier's folder.
 
@@ -409,7 +377,7 @@ class TrialGrading:
             _prepare_folders(container, task)
             _check_removed(container)
         verifier = task.file.verifier
-        place = opened.command_place(verifier, self.settings.containers)
+        place = command_place(opened.main, verifier, self.containers.settings)
         return _run_tests(container, place, verifier.timeout_sec)
 
     def _tell_of_failed_solution(self, task: HarborTask, grade: Grade) -> None:

@@ -38,7 +38,7 @@ from controlplane import (
     ToolBenchmark,
 )
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.containers import container_runtime as container_settings
+from controlplane.benchmarks.containers import container_settings
 from controlplane.benchmarks.containers.compose_file import (
     ComposeError,
     ComposeProject,
@@ -47,9 +47,10 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container_runtime import (
-    ContainerSettings,
     RunBeginning,
+    usual_concurrency,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.inspect_tasks import (
@@ -284,8 +285,8 @@ def project_of_sample(
         compose_path: Path | None = path
         if spec.config is None:  # The task names no file.
             compose_path = compose_file_in(path, own_files)
-        elif path.name == DOCKERFILE:
-            compose_path = None
+        elif path.stem == DOCKERFILE or path.suffix == f".{DOCKERFILE}":
+            compose_path = None  # Also `Dockerfile.agent` and `agent.Dockerfile`.
         if compose_path is None:
             is_built = spec.config is not None or own_files.is_file(path / DOCKERFILE)
             folder = path if spec.config is None else path.parent
@@ -293,6 +294,7 @@ def project_of_sample(
                 _DEFAULT_SERVICE,
                 image="" if is_built else _DEFAULT_IMAGE,
                 build_folder=own_files.resolve(folder) if is_built else None,
+                dockerfile=DOCKERFILE if spec.config is None else path.name,
                 has_network=False,
             )
             project = ComposeProject({_DEFAULT_SERVICE: service}, _DEFAULT_SERVICE)
@@ -698,7 +700,7 @@ class InspectBenchmark(ToolBenchmark):
         return replace(
             opened,
             machine_check=machine_check,
-            usual_concurrency=container_settings.usual_concurrency(0.0),
+            usual_concurrency=usual_concurrency(0.0),
         )
 
     def close(self) -> None:

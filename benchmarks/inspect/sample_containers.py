@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -19,18 +19,17 @@ from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     SAMPLE_PREFIX,
-    ContainerSettings,
     container_finding,
     find_runtime,
     owner,
     remove_leftovers,
 )
-from controlplane.benchmarks.containers.dockerfile import images_of_build
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
-from controlplane.benchmarks.containers.services import StartedService, TrialServices
+from controlplane.benchmarks.containers.services import StartedProject, TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
@@ -40,16 +39,6 @@ if TYPE_CHECKING:
 
 _BUILD_TIMEOUT_S: Final = 1_800.0
 """Inspect has no limit for builds. Half an hour is enough for the known tasks."""
-
-
-@dataclass(frozen=True, slots=True)
-class StartedSample:
-    """The running containers of one trial."""
-
-    name: str
-    """That of the container in which tools work unless they name another service."""
-    project: ComposeProject
-    services: Mapping[str, StartedService]
 
 
 class SampleContainers:
@@ -65,7 +54,7 @@ class SampleContainers:
         self._context = context
         self._services: TrialServices | None = None
         """None until `require` has found a program."""
-        self._started: dict[str, StartedSample] = {}
+        self._started: dict[str, StartedProject] = {}
         """What was started and not removed, by the names of the containers."""
 
     def require(self, project: ComposeProject, files: SampleFiles) -> None:
@@ -76,31 +65,23 @@ class SampleContainers:
         """
         if self._services is None:
             runtime = find_runtime(
-                self._settings.runtime,
+                self._settings,
                 os.environ,
                 self._context.stop,
                 self._context.notify,
             )
-            self._services = TrialServices(runtime, self._settings)
+            self._services = TrialServices(runtime)
+        images = self._services.runtime.images
         for service in project.in_order():
             if service.build_folder is not None:
-                images_of_build(
-                    service.build_folder,
-                    files.set_of(service.build_folder),
-                    self._services.runtime.name,
-                    has_network=self._settings.build_network,
-                    dockerfile=service.dockerfile,
-                    arguments=dict(service.build_arguments),
-                )
+                images.needed_by(service, files.set_of(service.build_folder))
 
     @property
     def machine_check(self) -> Callable[[], MachineFinding] | None:
         """What finds out for `doctor` whether containers start; None if no sample needs one."""
         if self._services is None:
             return None
-        return partial(
-            container_finding, self._services.runtime, self._settings, images=()
-        )
+        return partial(container_finding, self._services.runtime, images=())
 
     def remove_abandoned(self) -> None:
         """Remove what killed processes left. If that fails, the user is told."""
@@ -114,39 +95,34 @@ class SampleContainers:
             # No trial begins any more. The next run removes them.
             return
 
-    def start(self, project: ComposeProject, files: SetFiles) -> StartedSample:
+    def start(self, project: ComposeProject, files: SetFiles) -> StartedProject:
         """Start the containers that a project describes, after their images were built or pulled.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
         assert self._services is not None, "found when the samples were loaded"
         name = f"{SAMPLE_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
-        services = {}
-        for service in project.in_order():
-            has_network = service.has_network and self._settings.agent_network
-            services[service.name] = replace(service, has_network=has_network)
-        project = replace(project, services=services)
         started = self._services.start(
-            project,
+            project.with_network(is_allowed=self._settings.agent_network),
             files,
             name,
             {OWNER_LABEL: owner()},
             build_timeout_s=_BUILD_TIMEOUT_S,
         )
-        sample = StartedSample(name, project, started)
-        self._started[name] = sample
-        return sample
+        self._started[name] = started
+        return started
 
-    def remove(self, sample: StartedSample) -> None:
+    def remove(self, started: StartedProject) -> None:
         """Remove the containers of a trial that has ended."""
         assert self._services is not None, "it has started them"
-        self._services.remove(sample.project, sample.name)
-        self._started.pop(sample.name, None)
+        name = started.container.name
+        self._services.remove(started.project, name)
+        self._started.pop(name, None)
 
     def close(self) -> None:
         """Remove all containers that are left."""
-        for sample in list(self._started.values()):
-            self.remove(sample)
+        for started in list(self._started.values()):
+            self.remove(started)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,11 +42,11 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandResult,
     ContainerError,
 )
+from controlplane.benchmarks.containers.services import StartedProject
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.inspect.sample_containers import (
     PlayableSample,
     SampleContainers,
-    StartedSample,
 )
 from controlplane.sandbox.interface import error_codes
 
@@ -196,7 +196,7 @@ _SETUP: Final = "setup"
 class TrialSandbox:
     """The containers of one trial, after the sample's files were copied into them."""
 
-    started: StartedSample
+    started: StartedProject
     sandboxes: dict[str, SandboxEnvironment]
     """The sandboxes of the sample by the names of services, first that which tools use unasked."""
 
@@ -244,12 +244,9 @@ def _start(
         if service.build_folder is not None:
             files = playable.files.set_of(service.build_folder)
     started = containers.start(project, files)
-    names = [project.main_name]
-    names += [name for name in started.services if name != project.main_name]
     own: dict[str, SandboxEnvironment] = {}
-    for name in names:
-        service_started = started.services[name]
-        own[name] = ContainerSandbox(service_started.container, service_started.place)
+    for name, running in started.services.items():
+        own[name] = ContainerSandbox(running.container, running.place)
     try:
         sandboxes = asyncio.run(_prepared(own, playable))
     except (ContainerError, SetFileError, OSError, RuntimeError):

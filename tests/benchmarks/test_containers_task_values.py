@@ -7,6 +7,7 @@ left out with the reason.
 
 import json
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,12 +19,12 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
-    ContainerSettings,
     ContainerSpec,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.dockerfile import check_trigger, images_of_build
-from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
@@ -248,19 +249,58 @@ def test_an_image_may_not_make_other_builds_fetch_something() -> None:
         check_trigger("ADD http://x/y /x", has_network=False)
 
 
+def images_with(
+    environment: Mapping[str, str] | None = None, **options: str
+) -> ContainerImages:
+    """Return the images of a user with these options, who lets them be pulled: none is asked for."""
+    settings = ContainerSettings.parse({"pull": "true", **options}, environment or {})
+    return ContainerImages(RuntimeProgram("podman"), settings)
+
+
 def test_a_task_that_would_fetch_something_is_left_out_by_name(tmp_path: Path) -> None:
     for name in ("fetches", "plain"):
         write_and_read_task(tmp_path / name, "")
     dockerfile = tmp_path / "fetches/environment/Dockerfile"
     dockerfile.write_text("FROM base\nADD http://x/y /x\n")
 
-    off = playable_tasks(read_tasks(tmp_path), ContainerSettings.parse({}, {}))
-    with_network = ContainerSettings.parse({"build_network": "task"}, {})
-    on = playable_tasks(read_tasks(tmp_path), with_network)
+    off = playable_tasks(read_tasks(tmp_path), images_with(build_network="off"))
+    on = playable_tasks(read_tasks(tmp_path), images_with(build_network="task"))
 
     assert list(off.tasks) == ["plain"]
     assert "ADD http://x/y /x" in off.refusals["fetches"]
     assert list(on.tasks) == ["fetches", "plain"]
+
+
+HEREDOC = "FROM base\nRUN <<EOF\nset -e\nEOF\n"
+
+
+@pytest.mark.parametrize(
+    ("program_name", "version", "dockerfile", "plays"),
+    [
+        ("podman", "4.3.1", HEREDOC, False),
+        ("podman", "4.3.1", "FROM base\nRUN echo $((1<<N))\n", True),
+        ("podman", "4.8.0-rc1", HEREDOC, True),
+        ("podman", "5.0", HEREDOC, True),
+        ("podman", "", HEREDOC, True),
+        ("docker", "20.10", HEREDOC, True),
+    ],
+)
+def test_a_heredoc_that_an_old_podman_cannot_build_is_refused_by_name(
+    tmp_path: Path, program_name: str, version: str, dockerfile: str, plays: bool
+) -> None:
+    write_and_read_task(tmp_path / "tasks/task", "")
+    (tmp_path / "tasks/task/environment/Dockerfile").write_text(dockerfile)
+    program = tmp_path / program_name
+    program.write_text(f"#!/bin/sh\necho {version}\n")
+    program.chmod(0o755)
+    settings = ContainerSettings.parse({"pull": "true"}, {})
+    images = ContainerImages(RuntimeProgram(str(program)), settings)
+
+    playable = playable_tasks(read_tasks(tmp_path / "tasks"), images)
+
+    assert bool(playable.tasks) is plays
+    if not plays:
+        assert "heredoc (<<EOF), which podman 4.3.1" in playable.refusals["task"]
 
 
 # The values of a task that reach podman or docker: none can be an option, a pattern or a file.
@@ -370,7 +410,7 @@ TASKS_BY_REASON = {
     ],
     "names files of this machine": ['[environment]\ndocker_image = "oci:x"'],
     "is no user": ["[agent]\nuser = -1", '[verifier]\nuser = "--privileged"'],
-    "is no working folder": ['[environment]\nworkdir = "--user=0"'],
+    "is no absolute path": ['[environment]\nworkdir = "--user=0"'],
     "should be a finite number": [
         "[environment]\nmemory_mb = inf",
         "[environment]\ncpus = inf",
@@ -405,7 +445,7 @@ def test_a_task_with_such_a_value_is_left_out_with_the_reason(
         ("image", "--privileged", "is no name of an image"),
         ("image", "oci-archive:/x.tar", "is no name of an image"),
         ("image", "dir:x", "names files of this machine"),
-        ("working_dir", "--user=0", "is no working folder"),
+        ("working_dir", "--user=0", "is no absolute path"),
         ("mem_limit", "--privileged", "is no size of memory"),
         ("cpus", -1, "is not a number of cores"),
     ],
@@ -431,8 +471,8 @@ def test_a_variable_of_the_user_with_several_lines_is_refused_by_its_name(
         ContainerSettings.parse({"env": "PEM"}, {"PEM": "a\nb"})
 
     write_and_read_task(tmp_path / "long", f'[agent.env]\nA = "{"${X}" * 40}"')
-    settings = ContainerSettings.parse({"env": "X"}, {"X": "x" * 5_000})
-    playable = playable_tasks(read_tasks(tmp_path), settings)
+    images = images_with({"X": "x" * 5_000}, env="X")
+    playable = playable_tasks(read_tasks(tmp_path), images)
     assert playable.refusals == {"long": "the variable A has more than 60,000 bytes"}
 
 
@@ -446,6 +486,7 @@ def test_values_are_checked_where_they_are_used_too(tmp_path: Path) -> None:
     """No program is started: there is none at this path."""
     program = RuntimeProgram(str(tmp_path / "podman"))
     container = Container(program, "c")
+    settings = ContainerSettings.parse({"pull": "true"}, {})
     for place in (
         CommandPlace("-x"),
         CommandPlace("", "x"),
@@ -454,7 +495,7 @@ def test_values_are_checked_where_they_are_used_too(tmp_path: Path) -> None:
         with pytest.raises(TaskValueError):
             container.run(["true"], place)
     with pytest.raises(TaskValueError):
-        ImageCommands(program).pull("--help", 1.0)
+        ContainerImages(program, settings).ensure_pulled("--help", 1.0)
     with pytest.raises(TaskValueError):
         ContainerSpec("--help", "c", {}).run_words((), ())
     with pytest.raises(ContainerError, match="NUL"):

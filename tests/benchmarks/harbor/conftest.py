@@ -12,6 +12,7 @@ from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
     find_runtime,
 )
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
 
 
@@ -26,7 +27,8 @@ def podman() -> None:
 @pytest.fixture
 def runtime(podman: None) -> ContainerRuntime:
     """Podman, as the product calls it: `runtime.start(spec)` starts a container."""
-    return find_runtime("podman", {"PATH": os.environ["PATH"], **PROCESS_VARIABLES})
+    settings = ContainerSettings.parse({"runtime": "podman"}, {})
+    return find_runtime(settings, {"PATH": os.environ["PATH"], **PROCESS_VARIABLES})
 
 
 @pytest.fixture

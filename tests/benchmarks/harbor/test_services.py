@@ -11,20 +11,23 @@ import pytest
 
 from controlplane.benchmarks.containers.compose_file import (
     ComposeProject,
+    ComposeService,
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container_images import (
+    ContainerImages,
+)
 from controlplane.benchmarks.containers.container_runtime import (
-    ContainerSettings,
     find_runtime,
     remove_leftovers,
     usual_concurrency,
 )
-from controlplane.benchmarks.containers.image_commands import (
-    ImageCommands,
-    PresentImages,
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.runtime_program import (
+    ContainerError,
+    RuntimeProgram,
 )
-from controlplane.benchmarks.containers.runtime_program import RuntimeProgram
 from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
@@ -77,13 +80,46 @@ def started_words(folder: Path, runtime_name: str) -> list[str]:
     program.write_text(FAKE_PROGRAM)
     program.chmod(0o755)
     path = f"{folder}:/usr/bin:/bin"
-    runtime = find_runtime(runtime_name, {"PATH": path})
-    services = TrialServices(runtime, ContainerSettings.parse({}, {}))
+    settings = ContainerSettings.parse({"runtime": runtime_name}, {})
+    services = TrialServices(find_runtime(settings, {"PATH": path}))
     files = SetFiles.of(folder)
     project = ComposeProject(read_compose_file(folder / "compose.yaml", files))
     services.start(project, files, "trial", {"own": "1"}, build_timeout_s=60)
     services.remove(project, "trial")
     return (folder / "made").read_text().splitlines()
+
+
+REMOVED_IMAGE = """#!/bin/sh
+cd "$(dirname "$0")"
+echo "$@" >>made
+case "$1 $2 $3" in
+"image inspect --format"*) echo '["/", "", null]';;
+"image inspect "*) exit 1;;
+"run "*) [ $(grep -c "^run" made) -gt 2 ] || exit 125;;
+esac
+"""
+"""Has lost the image when the first container, which is tried twice, is to start."""
+
+
+def test_an_image_that_another_process_removes_is_built_again(tmp_path: Path) -> None:
+    (tmp_path / "podman").write_text(REMOVED_IMAGE)
+    (tmp_path / "podman").chmod(0o755)
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/Dockerfile").write_text("FROM scratch\n")
+    settings = ContainerSettings.parse({"runtime": "podman"}, {})
+    path = f"{tmp_path}:/usr/bin:/bin"
+    services = TrialServices(find_runtime(settings, {"PATH": path}))
+    files = SetFiles.of(tmp_path)
+    main = ComposeService(build_folder=tmp_path / "build")
+    project = ComposeProject({"main": main})
+
+    with pytest.raises(ContainerError, match="could not start a container"):
+        services.start(project, files, "first", {}, build_timeout_s=60)
+    services.start(project, files, "second", {}, build_timeout_s=60)
+    services.start(project, files, "third", {}, build_timeout_s=60)
+
+    made = (tmp_path / "made").read_text().splitlines()
+    assert len([line for line in made if line.startswith("build")]) == 2
 
 
 def line_with(lines: list[str], start: str, part: str) -> str:
@@ -200,11 +236,12 @@ def test_images_are_known_by_their_short_names(tmp_path: Path) -> None:
         "echo docker.io/library/debian:12; echo localhost/own:latest\n"
     )
     program.chmod(0o755)
-    present = PresentImages(ImageCommands(RuntimeProgram(str(program))))
+    settings = ContainerSettings.parse({}, {})
+    images = ContainerImages(RuntimeProgram(str(program)), settings)
 
-    assert "debian:12" in present
-    assert "own" in present
-    assert "debian" not in present
+    assert images.had_image("debian:12")
+    assert images.had_image("own")
+    assert not images.had_image("debian")
 
 
 def test_a_listing_that_fails_for_a_moment_is_asked_for_again(tmp_path: Path) -> None:
@@ -215,7 +252,8 @@ def test_a_listing_that_fails_for_a_moment_is_asked_for_again(tmp_path: Path) ->
         f"[ $(wc -l <{tmp_path}/asked) -ge 3 ] || exit 125\necho debian:12\n"
     )
     program.chmod(0o755)
-    images = ImageCommands(RuntimeProgram(str(program)))
+    settings = ContainerSettings.parse({}, {})
+    images = ContainerImages(RuntimeProgram(str(program)), settings)
 
     assert images.names() == ["debian:12"]
 
@@ -256,7 +294,8 @@ def test_what_no_resumed_run_needs_is_removed(
     program = tmp_path / runtime_name
     program.write_text(LISTING_PROGRAM)
     program.chmod(0o755)
-    runtime = find_runtime(runtime_name, {"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    settings = ContainerSettings.parse({"runtime": runtime_name}, {})
+    runtime = find_runtime(settings, {"PATH": f"{tmp_path}:/usr/bin:/bin"})
 
     staying = remove_leftovers(runtime)
 

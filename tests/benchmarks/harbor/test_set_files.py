@@ -13,8 +13,7 @@ import pytest
 
 from controlplane.benchmarks.containers.compose_file import ComposeService
 from controlplane.benchmarks.containers.container_images import ContainerImages
-from controlplane.benchmarks.containers.container_runtime import ContainerSettings
-from controlplane.benchmarks.containers.image_commands import ImageCommands
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
@@ -306,13 +305,13 @@ def test_podman_builds_a_copy_without_links(tasks: Path, tmp_path: Path) -> None
     folder = tasks / "good/environment"
     replace_by_link(folder / "Dockerfile", "../../shared/text")
     settings = ContainerSettings.parse({}, {})
-    images = ContainerImages(ImageCommands(RuntimeProgram(str(program))), settings)
+    images = ContainerImages(RuntimeProgram(str(program)), settings)
     service = ComposeService(build_folder=folder)
 
     with pytest.raises(ContainerError) as error:
         images.image_of(service, SetFiles.of(tasks), 60.0)
 
-    _title, files, place = str(error.value).splitlines()
+    _title, place, files = str(error.value).splitlines()
     assert files == "./Dockerfile"
     assert place != str(folder)
     assert not Path(place).exists()

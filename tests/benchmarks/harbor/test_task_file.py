@@ -22,7 +22,7 @@ import pytest
 from controlplane.agent.loop import LeftOpen
 from controlplane.benchmark import BenchmarkContext
 from controlplane.benchmarks.containers import runtime_program as program_run
-from controlplane.benchmarks.containers.compose_file import Healthcheck
+from controlplane.benchmarks.containers.compose_file import ComposeService, Healthcheck
 from controlplane.benchmarks.containers.container import (
     MISSING,
     NOT_ALLOWED,
@@ -30,17 +30,17 @@ from controlplane.benchmarks.containers.container import (
     CommandPlace,
     Container,
 )
+from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     RunBeginning,
     find_runtime,
-    limits_docker_lacks,
-    limits_podman_lacks,
+    unenforced_limits,
 )
-from controlplane.benchmarks.containers.container_variables import (
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerSettings,
     missing_host_variables,
     with_host_variables,
 )
-from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     CommandResult,
@@ -49,6 +49,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     run_program,
 )
 from controlplane.benchmarks.containers.services import wait_until_healthy
+from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     TaskFileError,
     read_tasks,
@@ -83,23 +84,28 @@ def path_with_programs(folder: Path, *names: str) -> dict[str, str]:
     return {"PATH": str(folder)}
 
 
+def settings_of(runtime_name: str) -> ContainerSettings:
+    """Return the settings of a user who names a runtime; empty for one who does not."""
+    return ContainerSettings.parse({"runtime": runtime_name}, {})
+
+
 def test_podman_is_preferred_to_docker(tmp_path: Path) -> None:
     variables = path_with_programs(tmp_path, "docker", "podman")
 
     named_by_user = ""
-    assert find_runtime(named_by_user, variables).name == "podman"
+    assert find_runtime(settings_of(named_by_user), variables).name == "podman"
 
 
 def test_docker_is_taken_if_there_is_no_podman(tmp_path: Path) -> None:
     variables = path_with_programs(tmp_path, "docker")
 
-    assert find_runtime("", variables).name == "docker"
+    assert find_runtime(settings_of(""), variables).name == "docker"
 
 
 def test_the_program_that_the_user_names_is_taken(tmp_path: Path) -> None:
     variables = path_with_programs(tmp_path, "docker", "podman")
 
-    assert find_runtime("docker", variables).name == "docker"
+    assert find_runtime(settings_of("docker"), variables).name == "docker"
 
 
 def test_the_program_that_the_user_names_must_exist(tmp_path: Path) -> None:
@@ -107,14 +113,14 @@ def test_the_program_that_the_user_names_must_exist(tmp_path: Path) -> None:
     variables = path_with_programs(tmp_path, "podman")
 
     with pytest.raises(ContainerError, match="docker"):
-        find_runtime("docker", variables)
+        find_runtime(settings_of("docker"), variables)
 
 
 def test_without_any_program_the_error_names_both(tmp_path: Path) -> None:
     variables = path_with_programs(tmp_path)
 
     with pytest.raises(ContainerError, match=r"podman.*docker"):
-        find_runtime("", variables)
+        find_runtime(settings_of(""), variables)
 
 
 # Limits of a container that the machine cannot enforce, so that the user is told of them.
@@ -124,7 +130,7 @@ def test_without_any_program_the_error_names_both(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("is_rootless_and_cgroups", "unenforced_limits"),
+    ("is_rootless_and_cgroups", "limits"),
     [
         pytest.param("false v1\n", [], id="as root"),
         pytest.param("true v2\n", [], id="without root, new control groups"),
@@ -136,13 +142,15 @@ def test_without_any_program_the_error_names_both(tmp_path: Path) -> None:
     ],
 )
 def test_podman_without_root_cannot_limit_by_old_control_groups(
-    is_rootless_and_cgroups: str, unenforced_limits: list[str]
+    tmp_path: Path, is_rootless_and_cgroups: str, limits: list[str]
 ) -> None:
-    assert limits_podman_lacks(is_rootless_and_cgroups) == unenforced_limits
+    program = _podman(tmp_path, f"printf '{is_rootless_and_cgroups}'")
+
+    assert unenforced_limits(program) == limits
 
 
 @pytest.mark.parametrize(
-    ("can_limit", "unenforced_limits"),
+    ("can_limit", "limits"),
     [
         pytest.param("true true true\n", [], id="everything"),
         pytest.param("true false false\n", ["cores", "processes"], id="memory only"),
@@ -150,10 +158,13 @@ def test_podman_without_root_cannot_limit_by_old_control_groups(
     ],
 )
 def test_docker_says_itself_what_it_cannot_limit(
-    can_limit: str, unenforced_limits: list[str]
+    tmp_path: Path, can_limit: str, limits: list[str]
 ) -> None:
     """`docker info` prints whether it can limit memory, cores and processes, in this order."""
-    assert limits_docker_lacks(can_limit) == unenforced_limits
+    podman = _podman(tmp_path, f"printf '{can_limit}'")
+    docker = Path(podman.path).rename(tmp_path / "docker")
+
+    assert unenforced_limits(RuntimeProgram(str(docker))) == limits
 
 
 # A task may describe its container by a compose file, a format of Docker, instead of a Dockerfile.
@@ -700,12 +711,20 @@ def test_a_program_that_prints_without_end_is_ended(
 
 def test_the_last_lines_of_a_long_build_tell_why_it_failed(tmp_path: Path) -> None:
     script = (
-        "head -c 5000000 /dev/zero | tr '\\0' '\\n'; echo no such base image; exit 1"
+        "head -c 5000000 /dev/zero | tr '\\0' '\\n'; "
+        "echo STEP 2/2: RUN make; echo no such base image; exit 1"
     )
-    images = ImageCommands(_podman(tmp_path, script))
+    images = ContainerImages(_podman(tmp_path, script), settings_of(""))
+    (tmp_path / "Dockerfile").write_text("FROM scratch\nRUN make\n")
+    service = ComposeService(build_folder=tmp_path)
 
-    with pytest.raises(ContainerError, match="no such base image"):
-        images.build(tmp_path, "image", LONG_S, has_network=False, proxies=())
+    with pytest.raises(ContainerError) as failure:
+        images.image_of(service, SetFiles.of(tmp_path), LONG_S)
+
+    # A table shows the first words alone: what is said last goes first.
+    lines = str(failure.value).splitlines()
+    assert lines[:2] == ["podman could not build the image", "no such base image"]
+    assert lines[-1] == "STEP 2/2: RUN make"
 
 
 def test_input_and_output_of_any_size_pass_at_the_same_time() -> None:
@@ -875,7 +894,8 @@ def test_a_container_is_removed_although_the_run_is_being_stopped(
 
     program = _podman(tmp_path, f'echo "$1" >>{tmp_path}/made')
     program.stop_signal.set()
-    runtime = ContainerRuntime(program, ImageCommands(program))
+    settings = settings_of("")
+    runtime = ContainerRuntime(program, ContainerImages(program, settings), settings)
 
     runtime.remove("name")
     with pytest.raises(CommandInterrupted):

@@ -51,6 +51,17 @@ def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
     assert not service.has_network
 
 
+@pytest.mark.parametrize("name", ["Dockerfile.agent", "agent.Dockerfile"])
+def test_a_dockerfile_may_have_a_name_of_its_own(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(f"FROM {BASE_IMAGE}\n")
+    sandbox = SandboxEnvironmentSpec("docker", name)
+
+    service = project_of_sample(sandbox, SampleFiles(tmp_path)).main
+
+    assert service.build_folder == tmp_path
+    assert service.dockerfile == name
+
+
 def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> None:
     """The compose file has the container `default`, and does not forbid it a network."""
     (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")

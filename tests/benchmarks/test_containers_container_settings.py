@@ -13,16 +13,18 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.benchmarks.containers.compose_file import ComposeService
 from controlplane.benchmarks.containers.container import CommandPlace
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
-    ContainerSettings,
     ContainerSpec,
     find_runtime,
 )
-from controlplane.benchmarks.containers.container_variables import (
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerSettings,
     remove_abandoned_files,
 )
+from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.players import solution_script
 from tests.benchmarks.harbor.written_task import write_and_read_task
 
@@ -65,7 +67,9 @@ def programs(tmp_path: Path) -> Path:
 
 def runtime_in(programs: Path, name: str = "podman") -> ContainerRuntime:
     """Return the runtime whose program notes what it is given."""
-    return find_runtime(name, {"PATH": str(programs)})
+    return find_runtime(
+        ContainerSettings.parse({"runtime": name}, {}), {"PATH": str(programs)}
+    )
 
 
 def check_notes(programs: Path, temporary_files: Path) -> None:
@@ -128,7 +132,7 @@ def test_the_file_of_a_killed_process_is_removed_and_no_other(
     """A process waits with a file that it uses. It is killed, and its file is abandoned."""
     program = """
 import sys, tempfile
-from controlplane.benchmarks.containers.container_variables import variable_flags
+from controlplane.benchmarks.containers.container_settings import variable_flags
 tempfile.tempdir = sys.argv[1]
 with variable_flags({"KEY": "canary"}):
     print("ready", flush=True)
@@ -171,8 +175,12 @@ def test_the_proxies_of_the_user_stay_outside(programs: Path) -> None:
     assert "--env=HTTP_PROXY=" not in words  # The task has one of its own.
 
     (programs / "arguments").unlink()
-    images = runtime_in(programs).images
-    images.build(programs, "x", 9.0, has_network=True, proxies=["HTTP_PROXY"])
+    options = {"build_network": "task", "build_anew": "true", "env": "HTTP_PROXY"}
+    settings = ContainerSettings.parse(options, {"HTTP_PROXY": "own"})
+    images = find_runtime(settings, {"PATH": str(programs)}).images
+    (programs / "Dockerfile").write_text("FROM scratch\n")
+    service = ComposeService(build_folder=programs)
+    images.image_of(service, SetFiles.of(programs), 9.0)
     words = (programs / "arguments").read_text().splitlines()
     assert "--http-proxy=false" in words
     assert "--build-arg=HTTP_PROXY" in words  # Without a value: it is podman's own.

@@ -1,0 +1,378 @@
+"""The user's options for containers, and their variables: a task's come by a file.
+
+    with variable_flags({"REGION": "eu"}) as flags:
+        program.run("run", *flags, image)  # --env-file=/tmp/controlplane-variables-1x2y
+
+Arguments can be seen by all users of a machine. The environment of podman or docker is the
+user's own, and they obey some of its variables (`LD_PRELOAD`, `CONTAINERS_CONF`): a task must not
+set them, and the user's proxies stay outside. A file that a killed process has left is removed by
+the next one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import re2
+
+from controlplane.benchmark import BenchmarkError, BenchmarkOption
+from controlplane.benchmarks.containers.runtime_program import ContainerError
+from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
+    check_cpus,
+    check_memory,
+    check_variables,
+)
+from controlplane.sandbox.interface import error_codes
+
+# Variables of this machine in the variables of a task: `zone-${REGION:-eu}`.
+#
+# A task may want a key or a region of the machine that it runs on. It gets only the variables
+# that the user allows, because others may be secret; without one, the default that the
+# task names is taken.
+
+VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+"""A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a default.
+
+The groups are its name and its default.
+"""
+
+
+def with_host_variables(
+    values: Mapping[str, str], allowed: Mapping[str, str]
+) -> dict[str, str]:
+    """Return a task's variables, in which variables of this machine are filled in.
+
+    With `allowed={"REGION": "us"}`, the value `zone-${REGION:-eu}` becomes `zone-us`. If the
+    user does not allow REGION, it becomes `zone-eu`, with the default that the task names.
+    A variable that is neither allowed nor has a default is left out.
+    """
+
+    def value_of(match: Any) -> str:
+        """Return the value that takes the place of `${NAME}`."""
+        default = str(match[2] or "")
+        return allowed.get(match[1], default)
+
+    filled = {}
+    for name, value in values.items():
+        filled[name] = VARIABLE.sub(value_of, value)
+    return filled
+
+
+def missing_host_variables(
+    values: Mapping[str, str], allowed: Mapping[str, str]
+) -> list[str]:
+    """Return the names of this machine's variables that a task needs but may not have.
+
+    `["API_KEY"]` for the value `${API_KEY}`, unless it is allowed.
+    """
+    missing = []
+    for value in values.values():
+        for match in VARIABLE.finditer(value):
+            name = match[1]
+            has_default = match[2] is not None
+            if name not in allowed and not has_default:
+                missing.append(name)
+    return missing
+
+
+_FILE_PREFIX: Final = "controlplane-variables-"
+_UPPER_PROXIES: Final = (
+    "ALL_PROXY",
+    "FTP_PROXY",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+)
+PROXIES: Final = (*_UPPER_PROXIES, *(name.lower() for name in _UPPER_PROXIES))
+"""The variables that name a user's proxies. An address may have a password."""
+
+
+@contextmanager
+def variable_flags(variables: Mapping[str, str]) -> Iterator[Sequence[str]]:
+    """Yield the arguments by which podman and docker read these variables; none if there are none.
+
+    The file exists until the context ends. Raises `TaskValueError` for a variable that is no
+    line `NAME=VALUE`, and `ContainerError` if the file cannot be written.
+    """
+    if not variables:
+        yield ()
+        return
+    check_variables(variables)
+    # Each line has a name and a sign of equality. Podman would take a line `NAME*` as a pattern,
+    # and a line `NAME` as a variable of the user.
+    lines = [f"{name}={value}\n" for name, value in variables.items()]
+    descriptor = -1
+    path = Path()
+    try:
+        try:
+            descriptor, path = _locked_file()
+            _write_all(descriptor, "".join(lines).encode())
+        except OSError as error:
+            msg = (
+                f"the file with the variables of a container cannot be written: {error}"
+            )
+            raise ContainerError(msg) from error
+        yield (f"--env-file={path}",)
+    finally:
+        if descriptor >= 0:
+            path.unlink(missing_ok=True)
+            os.close(descriptor)
+
+
+def run_flags_of_proxies(runtime: str, variables: Mapping[str, str]) -> list[str]:
+    """Return the arguments that keep the user's proxies out of a new container.
+
+    Podman passes those of its environment, and docker those of its configuration. `variables`
+    are the container's own: docker's proxies are emptied, but not those that are set there.
+    """
+    if runtime == "podman":
+        return ["--http-proxy=false"]
+    return [f"--env={name}=" for name in PROXIES if name not in variables]
+
+
+def build_flags_of_proxies(runtime: str, allowed: Collection[str]) -> list[str]:
+    """Return the arguments by which a build has only these of the user's proxies.
+
+    Podman and docker take the value of `--build-arg=NAME` from their environment.
+    """
+    flags = ["--http-proxy=false"] if runtime == "podman" else []
+    for name in PROXIES:
+        if name in allowed:
+            flags.append(f"--build-arg={name}")
+        elif runtime != "podman":
+            flags.append(f"--build-arg={name}=")
+    return flags
+
+
+def remove_abandoned_files() -> None:
+    """Remove the files that killed processes of this user have left."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_FILE_PREFIX}*"):
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:  # It is gone, somebody else's, or a link.
+            continue
+        try:
+            status = os.fstat(descriptor)
+            is_own = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
+            if is_own and _lock(descriptor):
+                path.unlink(missing_ok=True)
+        except OSError:  # The folder is another user's, or cannot be written to.
+            continue
+        finally:
+            os.close(descriptor)
+
+
+def _locked_file() -> tuple[int, Path]:
+    """Create a file with the mode 600, locked as long as its descriptor is open in this process."""
+    while True:
+        descriptor, name = tempfile.mkstemp(prefix=_FILE_PREFIX)
+        path = Path(name)
+        # Between its creation and its lock, another process may have taken it for abandoned.
+        if _lock(descriptor) and os.fstat(descriptor).st_nlink > 0:
+            return descriptor, path
+        os.close(descriptor)
+        path.unlink(missing_ok=True)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock a file; return False if another process has locked it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    """Write bytes to a file, in several pieces if need be."""
+    while content:
+        content = content[os.write(descriptor, content) :]
+
+
+# The `--set` options of all benchmarks with containers: runtime, network and limits.
+#
+# For example, `--set network=task --set memory=4g` gives a container a network if its task
+# asks for one, and 4 GB of memory whatever the task says.
+
+RUNTIMES: Final = ("podman", "docker")
+_NETWORKS: Final = ("off", "task")
+_YES_OR_NO: Final = ("true", "false")
+_DEFAULT_PIDS: Final = 512
+"""Processes and threads of one container: enough for a parallel build, too few to stop a host."""
+OPTIONS: Final = (
+    BenchmarkOption(
+        "runtime", "the container runtime; the first one on PATH unless set", RUNTIMES
+    ),
+    BenchmarkOption(
+        "network",
+        "the network of builds, agents and verifiers: off, or as the task says",
+        _NETWORKS,
+    ),
+    BenchmarkOption(
+        "build_network", "the network of builds, if another than `network`", _NETWORKS
+    ),
+    BenchmarkOption(
+        "agent_network", "the network of agents, if another than `network`", _NETWORKS
+    ),
+    BenchmarkOption(
+        "verifier_network",
+        "the network of verifiers, if another than `network`",
+        _NETWORKS,
+    ),
+    BenchmarkOption("pull", "pull images that are not on this machine", _YES_OR_NO),
+    BenchmarkOption(
+        "build_anew", "build images again, although nothing has changed", _YES_OR_NO
+    ),
+    BenchmarkOption(
+        "env", "variables of this machine that tasks may have, as NAME,NAME"
+    ),
+    BenchmarkOption(
+        "memory", "memory of a container, as 2g; that of the task unless set"
+    ),
+    BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
+    BenchmarkOption(
+        "pids_limit", f"processes of a container; {_DEFAULT_PIDS} unless set"
+    ),
+    BenchmarkOption(
+        "storage", "disk of a container, as 10g, if the storage driver can limit it"
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerSettings:
+    """The user's options for containers."""
+
+    runtime: str
+    """`podman` or `docker`; empty for the first one on PATH."""
+    build_network: bool
+    """True if the build of an image gets a network."""
+    agent_network: bool
+    """True if the agent gets a network when its task asks for one."""
+    verifier_network: bool
+    """True if the verifier gets a network when its task asks for one."""
+    may_pull: bool
+    """True if an image that is not on this machine may be pulled."""
+    builds_anew: bool
+    """True if each image is built again by this run, without what earlier builds have left."""
+    variables: Mapping[str, str]
+    """The variables of this machine that tasks may use. A proxy among them, such as
+    `HTTPS_PROXY`, is a variable of each container with a network, and of builds with one."""
+    memory: str
+    """Memory of a container, such as `2g`; empty for that of the task."""
+    cpus: float
+    """Cores of a container; 0 for those of the task."""
+    pids: int
+    """Processes and threads of a container."""
+    storage: str
+    """Disk of a container, such as `10g`; empty for no limit. Only some storage drivers can limit it."""
+
+    @classmethod
+    def parse(
+        cls, options: Mapping[str, str], environment: Mapping[str, str]
+    ) -> ContainerSettings:
+        """Return the settings for `--set` options: `{"network": "task", "env": "REGION"}`.
+
+        `environment` has the variables of this machine. Raises `BenchmarkError`.
+        """
+        variables = _allowed_variables(options.get("env", ""), environment)
+        memory = options.get("memory", "")
+        try:
+            cpus = float(options.get("cpus", "0"))
+            pids = int(options.get("pids_limit", str(_DEFAULT_PIDS)))
+        except ValueError as error:
+            msg = f"cpus and pids_limit are numbers: {error}"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
+        try:
+            check_variables(variables)
+            check_memory(memory)
+            check_cpus(cpus)
+        except TaskValueError as error:
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, str(error)) from error
+
+        # "off" for no network, or "task" for one if the task asks for it. It applies to what
+        # has no option of its own.
+        network = options.get("network", "off")
+        return cls(
+            runtime=options.get("runtime", ""),
+            build_network=options.get("build_network", network) == "task",
+            agent_network=options.get("agent_network", network) == "task",
+            verifier_network=options.get("verifier_network", network) == "task",
+            may_pull=options.get("pull") == "true",
+            builds_anew=options.get("build_anew") == "true",
+            variables=variables,
+            memory=memory,
+            cpus=cpus,
+            pids=pids,
+            storage=options.get("storage", ""),
+        )
+
+    @property
+    def build_proxies(self) -> list[str]:
+        """The names of the user's proxies that builds may have: those that the user allows."""
+        if not self.build_network:
+            return []
+        return [name for name in PROXIES if name in self.variables]
+
+    def container_variables(
+        self, values: Mapping[str, str], *, has_network: bool
+    ) -> dict[str, str]:
+        """Return the variables of a new container: a task's, filled in, and the allowed proxies.
+
+        A container without a network gets no proxy.
+        """
+        variables = {}
+        if has_network:
+            for name in PROXIES:
+                if name in self.variables:
+                    variables[name] = self.variables[name]
+        return variables | self.filled_in(values)
+
+    def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return variables with those of this machine filled in: `zone-${REGION}` -> `zone-us`."""
+        return with_host_variables(values, self.variables)
+
+    def limit_flags(self, task_memory: str, task_cpus: float) -> list[str]:
+        """Return the words that limit a container: by what the user has set, or else the task.
+
+        Raises `TaskValueError`.
+        """
+        memory = self.memory or task_memory
+        cpus = self.cpus or task_cpus
+        check_memory(memory)
+        check_cpus(cpus)
+        # The limit of processes also applies to root; `ulimit` would not.
+        flags = [f"--pids-limit={self.pids}"]
+        if memory:
+            flags.append(f"--memory={memory}")
+        if cpus:
+            flags.append(f"--cpus={cpus:g}")
+        if self.storage:
+            flags.append(f"--storage-opt=size={self.storage}")
+        return flags
+
+
+def _allowed_variables(names: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of this machine that are listed: `API_KEY, REGION`.
+
+    Raises `BenchmarkError` if one is not set.
+    """
+    variables = {}
+    for listed_name in names.split(","):
+        name = listed_name.strip()
+        if not name:
+            continue
+        if name not in environment:
+            msg = f"env: the variable {name} is not set"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        variables[name] = environment[name]
+    return variables
