@@ -7,11 +7,11 @@ import itertools
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Final
 
 from controlplane.agent.events import CallEvent
 from controlplane.configuration.continuation import is_of_questions
+from controlplane.facts.run_facts import SHOWN_QUESTION_CHARS, score_interval
 from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
@@ -22,8 +22,8 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import call_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.quantity_texts import cost_text, span_text, tokens_text
-from controlplane.score_groups import FamilyScore, scores_by_family, scores_by_task
-from controlplane.score_statistics import Interval, mean_interval
+from controlplane.score_groups import FamilyScore, scores_by_family
+from controlplane.score_statistics import Interval
 from controlplane.terminal_text import one_line
 from controlplane.view.tables.run_totals import objection_lines
 
@@ -179,16 +179,6 @@ def shown_run(
         gates=gate_effects(summary.trials.values()),
         last_calls=last_calls,
     )
-
-
-def score_interval(summary: RunSummary) -> Interval | None:
-    """Return the mean score over the tasks of a run, with its confidence interval."""
-    scores = scores_by_task(summary.trials.values())
-    return mean_interval([fmean(own_scores) for own_scores in scores.values()])
-
-
-SHOWN_QUESTION_CHARS: Final = 200
-"""A question is shown as a title with at most this many characters."""
 
 
 def _label(journal: Journal, taken: Container[str]) -> str:

@@ -274,8 +274,8 @@ def _still_reading() -> HTTPException:
 
 def _journal_of(run: WatchedRun) -> Journal:
     """Return the journal of a run, as far as it is read. Raises `HTTPException`."""
-    if run.fault:
-        raise HTTPException(422, sanitize(run.fault))
+    if run.fault is not None:
+        raise HTTPException(422, sanitize(str(run.fault)))
     if run.journal is None or run.journal.summary.opened is None:
         raise _still_reading()
     return run.journal

@@ -5,7 +5,9 @@ ends. Wrong addresses are not found, and damaged journals are named. Requests wi
 from other sites, read nothing. A page asked for before its trial was read is not called missing.
 """
 
+import hashlib
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -18,7 +20,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from controlplane.agent.events import CallOutput
+from controlplane.facts.run_facts import KnownJournals
 from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.state_files import state_path
 from controlplane.report.run_report import run_report
 from controlplane.report.server import view_server, watched_folder
 from controlplane.report.server.view_server import KEPT_PAGES, PageCache, ViewPages
@@ -294,7 +298,7 @@ def test_a_trial_that_has_ended_is_counted_and_has_its_score(tmp_path: Path) -> 
         ),
         ("/loops/ended", [">finished<", ">loop<", "0.17 → 1.00 on 12 tasks"]),
         ("/loops/lost", [">cut off<"]),
-        ("/runs/broken", [">damaged<", "not a journal"]),
+        ("/runs/broken", [">no journal<", "not a journal"]),
     ],
 )
 def test_the_list_of_runs_has_a_row_for_each_journal(
@@ -476,6 +480,70 @@ def test_the_page_of_two_runs_compares_them_and_pairs_their_trials(
     assert "The second run against the first" in page
     link_to_both_trials_of_alpha = 'href="#trial-1-1~trial-2-1"'
     assert link_to_both_trials_of_alpha in page
+
+
+# The facts of journals that were read before: a list of runs reads each journal once.
+
+
+def test_journals_that_were_read_before_have_their_rows_at_once(tmp_path: Path) -> None:
+    journal_of_trials(tmp_path / "a.jsonl", FIRST_RUN, name="first")
+    journal_of_trials(tmp_path / "b.jsonl", SECOND_RUN, name="second")
+    first = WatchedFolder(tmp_path)
+    first.read(seconds=60)
+
+    second = WatchedFolder(tmp_path)
+
+    rows = {key: run.row for key, run in second.runs.items()}
+    assert rows == {key: run.row for key, run in first.runs.items()}
+    assert None not in rows.values()
+    assert not any(run.has_more for run in second.runs.values())
+    # The page of a run reads its journal, although the row is known.
+    run = second.look_at("runs/a")
+    assert isinstance(run, WatchedRun)
+    second.read([run], seconds=60)
+    assert run.journal is not None
+    assert len(run.journal.trials) == len(FIRST_RUN)
+
+
+def test_a_journal_that_has_changed_is_read_again(tmp_path: Path) -> None:
+    place = tmp_path / "a.jsonl"
+    journal_of_trials(place, FIRST_RUN)
+    known = KnownJournals(tmp_path)
+    facts = known.read(place)
+    known.save()
+    assert KnownJournals(tmp_path).facts_of(place) == facts
+
+    text = place.read_bytes()
+    place.write_bytes(text.replace(b"alpha", b"ALPHA"))  # of the same size
+
+    assert KnownJournals(tmp_path).facts_of(place) is None
+    assert KnownJournals(tmp_path).read(place).ended == "damaged"
+
+
+def test_a_journal_that_is_being_written_is_read_again(tmp_path: Path) -> None:
+    place = tmp_path / "a.jsonl"
+    with unfinished_journal(place, "a"):
+        known = KnownJournals(tmp_path)
+        assert known.read(place).ended == "running"
+        known.save()
+
+    assert KnownJournals(tmp_path).read(place).ended == "cut off"
+
+
+def test_the_facts_of_removed_journals_are_forgotten(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        journal_of_trials(tmp_path / f"{name}.jsonl", SECOND_RUN)
+    WatchedFolder(tmp_path).read(seconds=60)
+    digest = hashlib.sha256(os.fsencode(tmp_path.resolve())).hexdigest()
+    stored = state_path(f"controlplane/lists/{digest[:32]}.json")
+    assert set(json.loads(stored.read_text())["journals"]) == {"a.jsonl", "b.jsonl"}
+
+    (tmp_path / "b.jsonl").unlink()
+    journal_of_trials(tmp_path / "c.jsonl", SECOND_RUN)
+    WatchedFolder(tmp_path).read(seconds=60)
+
+    assert set(json.loads(stored.read_text())["journals"]) == {"a.jsonl", "c.jsonl"}
+    assert stored.stat().st_mode & 0o777 == 0o600
 
 
 # The cache of rendered pages, which keeps the last version of at most `KEPT_PAGES` pages.
