@@ -177,6 +177,10 @@ class RunFacts:
     """The solver, as given to `--agent`; empty if it is not recorded."""
     question: str
     """The text of its only task, shortened; empty if it has several, or the task has not begun."""
+    trials_answered: int
+    """How many of its trials have an answer of the solver, not the fallback."""
+    trials_right: int
+    """How many of its trials are over and have the full score."""
     wall_ms: int
     """Milliseconds from the start of its last process to the last event."""
     interval: Interval | None
@@ -256,6 +260,8 @@ def run_facts(
         error=str(error or summary.process.error),
         solver=str(solver or ""),
         question=_question(summary),
+        trials_answered=summary.trials.count("answered"),
+        trials_right=summary.trials.full_scores,
         wall_ms=summary.process.wall_ms,
         interval=None if ended == "running" else score_interval(summary),
     )
@@ -317,9 +323,7 @@ _MOST_KNOWN_BYTES: Final = 256 << 20
 class _KnownJournal(BaseModel):
     """The facts of a journal that no process was writing."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", ser_json_inf_nan="constants"
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     file: tuple[int, int, int, int]
     """The state of its file, by which a change of it is noticed: see `_state_of`."""
@@ -384,7 +388,7 @@ class KnownJournals:
             return
         self.unsaved = 0
         with suppress(OSError, RuntimeError):  # It only saves time.
-            names = set(os.listdir(self._folder))
+            names = {path.name for path in self._folder.iterdir()}
             for name in self._known.journals.keys() - names:
                 del self._known.journals[name]
             place = state_path(self._place, makes=True)

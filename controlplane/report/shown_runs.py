@@ -11,7 +11,12 @@ from typing import Final
 
 from controlplane.agent.events import CallEvent
 from controlplane.configuration.continuation import is_of_questions
-from controlplane.facts.run_facts import SHOWN_QUESTION_CHARS, score_interval
+from controlplane.facts.run_facts import (
+    SHOWN_QUESTION_CHARS,
+    RunFacts,
+    run_facts,
+    score_interval,
+)
 from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
@@ -92,7 +97,11 @@ class ShownRun:
     """Its name on the page: the run's name or, without one, its id. Unique on the page."""
     path: Path
     """The path of its journal."""
+    facts: RunFacts
+    """Its totals."""
     summary: RunSummary
+    """What its journal says, for the comparison with another run."""
+    notices: tuple[str, ...]
     opened: RunOpened
     """The first event of its journal, which has its settings."""
     status: str
@@ -105,6 +114,11 @@ class ShownRun:
     """What each gate, rule and check rejected, and how those trials ended."""
     last_calls: Mapping[str, str]
     """A short text for the latest call of each running trial, by trial id."""
+
+    @property
+    def is_question(self) -> bool:
+        """True if it is a question to files, whose answer stands on the page."""
+        return is_of_questions(self.opened.benchmark) and len(self.trials) == 1
 
     @property
     def objections(self) -> list[str]:
@@ -126,11 +140,10 @@ class ShownRun:
     @property
     def budgets(self) -> list[_Budget]:
         """The limits of the run that its settings set, with the amount used of each."""
-        spent = self.summary.spent
-        wall_s = self.summary.process.wall_ms / 1000
+        wall_s = self.facts.wall_ms / 1000
         amounts: tuple[tuple[str, float, Callable[[float], str]], ...] = (
-            ("run_cost", spent.known_usd, cost_text),
-            ("run_tokens", spent.tokens, _tokens_text),
+            ("run_cost", self.summary.spent.known_usd, cost_text),
+            ("run_tokens", self.facts.tokens, _tokens_text),
             ("run_time", wall_s, _seconds_text),
         )
         budgets = []
@@ -171,7 +184,9 @@ def shown_run(
     return ShownRun(
         label=_label(journal, taken),
         path=journal.path,
+        facts=run_facts(summary, journal.path),
         summary=summary,
+        notices=tuple(summary.notices),
         opened=journal.opened,
         status=_status(summary, is_running=is_running),
         trials=tuple(trials),

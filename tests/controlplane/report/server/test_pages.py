@@ -326,6 +326,40 @@ def test_questions_are_listed_apart_by_their_texts(tmp_path: Path) -> None:
     assert ">What does ask ask?</a>" in questions
     assert "· docs<" in questions
     assert "<h1>What does ask ask?</h1>" in page
+    # The page of a question shows its answer, and no figures of a benchmark's run.
+    assert '<p class="answer">answer of ask</p>' in page
+    assert "mean score" not in page
+    assert ">Perfect<" not in page
+
+
+def test_a_run_without_scores_counts_no_perfect_trials(tmp_path: Path) -> None:
+    trials = [
+        ReportedTrial("alpha.1", score=None),
+        ReportedTrial("alpha.2", score=None),
+    ]
+    journal_of_trials(tmp_path / "a.jsonl", trials)
+    with serving_view(tmp_path) as view:
+        page = view.text("/runs/a")
+
+    assert "no scores</span>" in page
+    assert "of 2 trials</span>" in page
+    assert ">Perfect<" not in page
+
+
+def test_remarks_of_the_grader_stand_beside_trials_that_lack_the_full_score(
+    tmp_path: Path,
+) -> None:
+    """As in the table of trials on the terminal."""
+    trials = [
+        ReportedTrial("alpha.1", score=1.0, details=("all rows are right",)),
+        ReportedTrial("alpha.2", score=0.5, details=("expected 4 rows",)),
+    ]
+    journal_of_trials(tmp_path / "a.jsonl", trials)
+    with serving_view(tmp_path) as view:
+        page = view.text("/runs/a")
+
+    assert "<span>expected 4 rows</span>" in page
+    assert "<span>all rows are right</span>" not in page
 
 
 def test_the_list_is_searched_by_its_address(view: RunningView) -> None:
