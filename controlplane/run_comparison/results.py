@@ -268,5 +268,19 @@ class Comparison:
         return needed_tasks(self.difference, self._task_differences)
 
     @property
+    def conclusion(self) -> str:
+        """Whether a difference is shown, and if not, how many tasks might show one."""
+        if self.is_worse:
+            return "the second run is worse"
+        if self.is_shown:  # Chance hardly explains it.
+            return "the second run is better"
+        text = "no difference shown"
+        if 0 < self.changed < LEAST_CHANGED:
+            text += f"; fewer than {LEAST_CHANGED} tasks changed"
+        if self.needed_tasks:
+            text += f"; about {self.needed_tasks:,} tasks would be enough"
+        return text
+
+    @property
     def _task_differences(self) -> list[float]:
         return [task.difference for task in self.tasks]

@@ -510,6 +510,8 @@ def test_the_page_of_two_runs_compares_them_and_pairs_their_trials(
     page = view.text("/runs/a,b")
 
     assert "The second run against the first" in page
+    # The same conclusion as `compare` prints.
+    assert "<b>no difference shown; fewer than 6 tasks changed; about" in page
     link_to_both_trials_of_alpha = 'href="#trial-1-1~trial-2-1"'
     assert link_to_both_trials_of_alpha in page
 
