@@ -12,7 +12,6 @@ from typing import Final
 from controlplane.agent.events import CallEvent
 from controlplane.configuration.continuation import is_of_questions
 from controlplane.facts.run_facts import (
-    SHOWN_QUESTION_CHARS,
     RunFacts,
     run_facts,
     score_interval,
@@ -181,10 +180,11 @@ def shown_run(
     for trial in summary.trials.running:
         last_calls[trial.trial_id] = last_call(journal.trials[trial.trial_id])
 
+    facts = run_facts(summary, journal.path)
     return ShownRun(
-        label=_label(journal, taken),
+        label=_label(facts, taken),
         path=journal.path,
-        facts=run_facts(summary, journal.path),
+        facts=facts,
         summary=summary,
         notices=tuple(summary.notices),
         opened=journal.opened,
@@ -196,16 +196,15 @@ def shown_run(
     )
 
 
-def _label(journal: Journal, taken: Container[str]) -> str:
+def _label(facts: RunFacts, taken: Container[str]) -> str:
     """Return the name of a run: of a question its text, of another its own name or its id.
 
     If the name is taken, it gets a number.
     """
     name = ""
-    if is_of_questions(journal.opened.benchmark):
-        for trial in journal.summary.trials.values():
-            name = one_line(trial.instruction[:SHOWN_QUESTION_CHARS])
-    name = name or one_line(journal.opened.name) or one_line(journal.run)
+    if is_of_questions(facts.benchmark):
+        name = one_line(facts.question)
+    name = name or one_line(facts.name) or one_line(facts.run)
     if name not in taken:
         return name
     for number in itertools.count(2):
