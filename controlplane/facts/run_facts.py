@@ -418,6 +418,8 @@ def _state_of(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 def _source_ns() -> int:
-    """Return the time at which a module of ours was last changed or installed."""
+    """Return the time at which a module that reads or counts events was last changed or installed."""
     package = Path(__file__).parent.parent
-    return max(module.stat().st_mtime_ns for module in package.rglob("*.py"))
+    # `rglob` does not follow links, and `agent` may be one.
+    modules = [*package.rglob("*.py"), *(package / "agent").rglob("*.py")]
+    return max(module.stat().st_mtime_ns for module in modules)
