@@ -379,8 +379,9 @@ class KnownJournals:
         # A name that is not UTF-8 cannot be written as JSON. Its journal is read every time.
         if facts.ended != "running" and journal.name.isprintable():
             known = _KnownJournal(file=_state_of(status), facts=facts)
-            self._known.journals[journal.name] = known
-            self.unsaved += 1
+            if self._known.journals.get(journal.name) != known:
+                self._known.journals[journal.name] = known
+                self.unsaved += 1
 
     def save(self) -> None:
         """Write the facts that were added, without those of journals that are gone."""

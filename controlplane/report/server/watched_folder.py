@@ -88,9 +88,10 @@ class WatchedRun:
 
         facts = known.facts_of(path)
         if facts is not None:
-            self._note(path.stat())
-            self.has_more = False
-            self.row = row_of_run(self, facts)
+            with suppress(OSError):  # The file was removed just now.
+                self._note(path.stat())
+                self.row = row_of_run(self, facts)
+                self.has_more = False
 
     def _note(self, status: os.stat_result) -> None:
         self._size = status.st_size
