@@ -32,7 +32,6 @@ from controlplane.run_comparison.results import Comparison
 from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import one_line, say
 from controlplane.view.printed_columns import CleanConsole
-from controlplane.view.tables.comparison_table import conclusion_text
 
 _FAMILY_COLUMNS: Final = 3
 _FAMILY_WIDTH: Final = 26
@@ -102,7 +101,7 @@ def _result_lines(
         f"{len(improved)} of {len(trials)} trials scored more with gates: "
         f"mean score {with_gates}, without them {without_gates};"
     )
-    yield conclusion_text(_comparison_with_ungated(journal, ungated_trials))
+    yield _comparison_with_ungated(journal, ungated_trials).conclusion
 
     # 2. What the gates did, in trials with a better score than without gates: the first
     #    trial with a rejected answer, and all trials with stopped calls.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import time
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from controlplane.commands.arguments.options import (
     show_status,
 )
 from controlplane.configuration.continuation import is_of_questions, runs_folder
-from controlplane.facts.run_facts import run_facts_of_file
+from controlplane.facts.fact_fields import row_of
+from controlplane.facts.run_facts import KnownJournals
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
@@ -188,10 +188,12 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     if not everything and not as_json:
         shown = paths[: bounds.SHOWN_ROWS]
     with show_status("reading journals"):
-        runs = [run_facts_of_file(path) for path in shown]
+        known = KnownJournals(folder)
+        runs = [known.read(path) for path in shown]
+        known.save()
 
     if as_json:
-        print(json.dumps([dataclasses.asdict(run) for run in runs]))
+        print(json.dumps([row_of(run) for run in runs]))
         return
     print_runs(runs, folder, older=len(paths) - len(shown))
     for run in runs:

@@ -1,22 +1,37 @@
 """The facts of a run: from the totals of its journal, or from any file in a folder of runs.
 
-A new fact of a run is a field of `RunFacts`, with its sentence.
+A new fact of a run is a field of `RunFacts`, with its sentence. `KnownJournals` keeps the facts of
+finished runs, so that a list of them reads each journal once.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import os
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.facts.fact_fields import Row, about
 from controlplane.facts.trial_facts import role_results, sorted_counts
-from controlplane.journal.journal_files import is_being_written, journal_id
-from controlplane.journal.journal_reader import glance_at
+from controlplane.journal.journal_files import (
+    is_being_written,
+    journal_id,
+    reading_faults,
+)
+from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.state_files import private_bytes, state_path
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import stopped_calls
-from controlplane.score_statistics import scores_by_family
+from controlplane.journal.totals.trial_summary import scores_by_task, stopped_calls
+from controlplane.sandbox.files import write_whole
+from controlplane.score_scale import ScoreScale
+from controlplane.score_statistics import Interval, mean_interval, scores_by_family
 
 # The values of `ended` for files that cannot be read as journals.
 DAMAGED = "damaged"
@@ -156,10 +171,31 @@ class RunFacts:
         )
     )
 
+    # For lists and pages, which have no sentence
+    solver: str
+    """The solver, as given to `--agent`; empty if it is not recorded."""
+    question: str
+    """The text of its only task, shortened; empty if it has several, or the task has not begun."""
+    trials_answered: int
+    """How many of its trials have an answer of the solver, not the fallback."""
+    trials_right: int
+    """How many of its trials are over and have the full score."""
+    wall_ms: int
+    """Milliseconds from the start of its last process to the last event."""
+    interval: Interval | None
+    """The mean score over its tasks, with its confidence interval. None without scores, and while
+    the run is running, because computing it may be slow."""
+
     @property
     def is_readable(self) -> bool:
         """True if the file could be read as a journal."""
         return self.ended not in (DAMAGED, NO_JOURNAL)
+
+    @property
+    def scale_beside_mean(self) -> str:
+        """Its scale of scores, such as `any number`; empty for the usual one, from 0 to 1."""
+        scale = ScoreScale.from_recorded((self.scale[0], self.scale[1]))
+        return str(scale) if scale.beside_mean else ""
 
 
 def run_facts(
@@ -181,6 +217,8 @@ def run_facts(
             "unscored": family.unscored,
         }
 
+    ended = _ended(summary, journal, error)
+    solver = opened.setting("agent") if opened else ""
     return RunFacts(
         run=journal_id(journal),
         name=opened.name if opened else "",
@@ -191,7 +229,7 @@ def run_facts(
         model=opened.model if opened else "",
         state=summary.state,
         submitted=summary.submitted,
-        ended=_ended(summary, journal, error),
+        ended=ended,
         score=summary.score,
         mean_score=summary.trials.mean_score,
         scale=list(summary.scale.recorded),
@@ -219,7 +257,29 @@ def run_facts(
         held_calls=_stopped_calls_by("provenance", summary),
         last_event_ms=summary.process.last_ms,
         error=str(error or summary.process.error),
+        solver=str(solver or ""),
+        question=_question(summary),
+        trials_answered=summary.trials.count("answered"),
+        trials_right=summary.trials.full_scores,
+        wall_ms=summary.process.wall_ms,
+        interval=None if ended == "running" else score_interval(summary),
     )
+
+
+_SHOWN_QUESTION_CHARS: Final = 200
+"""A question is shown as a title with at most this many characters."""
+
+
+def _question(summary: RunSummary) -> str:
+    """Return the text of a run's only task; empty if it has several."""
+    trials = summary.trials.copied()
+    return trials[0].instruction[:_SHOWN_QUESTION_CHARS] if len(trials) == 1 else ""
+
+
+def score_interval(summary: RunSummary) -> Interval | None:
+    """Return the mean score over the tasks of a run, with its confidence interval."""
+    scores = scores_by_task(summary.trials.copied())
+    return mean_interval([fmean(own_scores) for own_scores in scores.values()])
 
 
 def _stopped_calls_by(check: str, summary: RunSummary) -> dict[str, Row]:
@@ -246,14 +306,120 @@ def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
     return "cut off"
 
 
-def run_facts_of_file(journal: Path) -> RunFacts:
-    """Return the totals of a journal. A file that cannot be read is `damaged` or `no journal`."""
-    try:
-        return run_facts(glance_at(journal), journal)
-    except JournalDamaged as error:
-        ended = DAMAGED
-        fault: Exception = error
-    except ControlPlaneError as error:
-        ended = NO_JOURNAL
-        fault = error
-    return dataclasses.replace(run_facts(RunSummary(), journal, fault), ended=ended)
+def facts_of_unreadable(journal: Path, error: ControlPlaneError) -> RunFacts:
+    """Return the facts of a file that cannot be read: it is `damaged` or `no journal`."""
+    ended = DAMAGED if isinstance(error, JournalDamaged) else NO_JOURNAL
+    return dataclasses.replace(run_facts(RunSummary(), journal, error), ended=ended)
+
+
+# The facts of the journals in a folder that were read before.
+
+_KNOWN_FACTS: Final = "controlplane/lists/{}.json"
+"""The file with the facts of a folder's journals, in the user's state folder."""
+_MOST_KNOWN_BYTES: Final = 256 << 20
+
+
+class _KnownJournal(BaseModel):
+    """The facts of a journal that no process was writing."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+    file: tuple[int, int, int, int]
+    """The state of its file, by which a change of it is noticed: see `_state_of`."""
+    facts: RunFacts
+
+
+class _KnownFolder(BaseModel):
+    """The facts of the journals of a folder, by the names of their files."""
+
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="constants")
+
+    source_ns: int
+    """The time of the last change of our source: another version may find other facts."""
+    journals: dict[str, _KnownJournal] = {}
+
+
+class KnownJournals:
+    """The facts of the journals of a folder that were read before.
+
+    They are kept in the user's state folder, so that nobody else can forge them. A journal that has
+    changed since, or is being written, is not among them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        digest = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()
+        self.unsaved = 0
+        """The number of journals whose facts were added since the last `save`."""
+        self._folder = folder
+        self._place = _KNOWN_FACTS.format(digest[:32])
+        self._known = _KnownFolder(source_ns=_source_ns())
+        with suppress(ValueError):  # It is missing, or of another version.
+            text = private_bytes(self._place, _MOST_KNOWN_BYTES)
+            known = _KnownFolder.model_validate_json(text)
+            if known.source_ns == self._known.source_ns:
+                self._known = known
+
+    def facts_of(self, journal: Path) -> RunFacts | None:
+        """Return the facts of a journal; None if it was not read before as it is now."""
+        known = self._known.journals.get(journal.name)
+        if known is None or is_being_written(journal):
+            return None
+        try:
+            is_unchanged = known.file == _state_of(journal.stat())
+        except OSError:
+            return None
+        if not is_unchanged:
+            return None
+        # The folder may have been named otherwise then.
+        return dataclasses.replace(known.facts, journal=str(journal))
+
+    def add(self, journal: Path, status: os.stat_result, facts: RunFacts) -> None:
+        """Add the facts of a journal, which was read after its file had this status."""
+        # A name that is not UTF-8 cannot be written as JSON. Its journal is read every time.
+        if facts.ended != "running" and journal.name.isprintable():
+            known = _KnownJournal(file=_state_of(status), facts=facts)
+            if self._known.journals.get(journal.name) != known:
+                self._known.journals[journal.name] = known
+                self.unsaved += 1
+
+    def save(self) -> None:
+        """Write the facts that were added, without those of journals that are gone."""
+        if not self.unsaved:
+            return
+        self.unsaved = 0
+        with suppress(OSError, RuntimeError):  # It only saves time.
+            names = {path.name for path in self._folder.iterdir()}
+            for name in self._known.journals.keys() - names:
+                del self._known.journals[name]
+            place = state_path(self._place, makes=True)
+            write_whole(place, self._known.model_dump_json().encode(), mode=0o600)
+
+    def read(self, journal: Path) -> RunFacts:
+        """Return the facts of a journal, which is read if need be, or of a file that is none."""
+        known = self.facts_of(journal)
+        if known is not None:
+            return known
+        try:
+            with reading_faults(journal):
+                status = journal.stat()
+            with open_journal(journal) as opened:
+                facts = run_facts(opened.summary, journal)
+        except ControlPlaneError as error:
+            return facts_of_unreadable(journal, error)
+        # What is left out of it is told each time.
+        if not opened.unknown_types:
+            self.add(journal, status, facts)
+        return facts
+
+
+def _state_of(status: os.stat_result) -> tuple[int, int, int, int]:
+    """Return what changes with a file: its number, size, and times of change."""
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _source_ns() -> int:
+    """Return the time at which a module that reads or counts events was last changed or installed."""
+    package = Path(__file__).parent.parent
+    # `rglob` does not follow links, and `agent` may be one.
+    modules = [*package.rglob("*.py"), *(package / "agent").rglob("*.py")]
+    return max(module.stat().st_mtime_ns for module in modules)

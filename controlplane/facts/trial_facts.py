@@ -224,14 +224,19 @@ class TrialFacts:
         return [one_line(short_outcomes(text)) for text in texts] or [SILENT]
 
     @property
-    def why(self) -> str:
-        """The reasons in one text, without the grader's remarks on an answer with the full score.
+    def shown_reasons(self) -> list[str]:
+        """The reasons, without the grader's remarks on an answer with the full score.
 
         What then remains is how the trial ended, such as "accepted over objections: citations".
         """
         if self.has_answer and self.has_full_score:
-            return short_outcomes("; ".join(self.ending))
-        return short_outcomes("; ".join(self.reasons))
+            return list(self.ending)
+        return self.reasons
+
+    @property
+    def why(self) -> str:
+        """The shown reasons in one text."""
+        return short_outcomes("; ".join(self.shown_reasons))
 
 
 def trial_facts(trial: TrialSummary, *, is_submitted: bool = False) -> TrialFacts:

@@ -126,30 +126,36 @@ class _SolverConversation:
             self.messages.append(RequestMessage("user", feedback))
 
 
-# Bounds what is written of the requests of a trial that are exported to a file.
+# What is written of the requests of a trial that is exported to a file.
 #
 # Each request repeats the conversation so far. A trial of 200 steps with 10,000 characters each
 # has sent 2 million characters once, and 200 million in all.
 
 _MOST_REPEATED_CHARS: Final = 50_000_000
-"""Characters of a trial's requests that are written with all their messages."""
+"""Characters of a trial's requests that are written with all their messages. From then on, requests
+are written with their new messages only."""
 
 
-class InputWriter:
-    """Decides which messages of each request are written to a file.
+@dataclass(frozen=True, slots=True)
+class WrittenReply:
+    """A reply of a model, and what is written of its request."""
 
-    Requests are written with all their messages until a limit is reached, and from then on only
-    with their new messages.
-    """
+    reply: ModelReplied
+    request: ShownRequest
+    left_out: int
+    """How many of the first messages of the request are left out, since an earlier one has them."""
 
-    def __init__(self, most_chars: int = _MOST_REPEATED_CHARS) -> None:
-        self.chars_left = most_chars
+    @property
+    def input(self) -> tuple[RequestMessage, ...]:
+        return self.request.messages[self.left_out :]
 
-    def left_out(self, request: ShownRequest) -> int:
-        """Return how many of the first messages of the next request are left out.
 
-        An earlier request has them.
-        """
-        if request.shared and self.chars_left > 0:
-            self.chars_left -= sum(len(message.text) for message in request.messages)
-        return 0 if self.chars_left > 0 else request.shared
+def written_replies(recorded: RecordedTrial) -> Iterator[WrittenReply]:
+    """Yield every reply of a trial, with what is written of its request."""
+    chars_left = _MOST_REPEATED_CHARS
+    for request in model_requests(recorded):
+        for reply in request.replies:
+            if request.shared and chars_left > 0:
+                chars_left -= sum(len(message.text) for message in request.messages)
+            left_out = 0 if chars_left > 0 else request.shared
+            yield WrittenReply(reply, request, left_out)

@@ -101,19 +101,15 @@ def _packed_trials(
 
 
 def _without_most_waiting(run: ShownRun) -> ShownRun:
-    """Return a run without most of the trials that never began, and add a notice that says so.
-
-    The notice is added to `run.summary`, which no other report uses.
-    """
+    """Return a run without most of the trials that never began, and with a notice that says so."""
     waiting = [trial for trial in run.trials if trial.facts.state == WAITING]
     left_out = waiting[_SHOWN_WAITING_TRIALS:]
     if not left_out:
         return run
     notice = f"{count_text(len(left_out), 'trial')} that never began left out"
-    run.summary.notices.append(notice)
     left_out_anchors = {trial.anchor for trial in left_out}
     shown = [trial for trial in run.trials if trial.anchor not in left_out_anchors]
-    return replace(run, trials=tuple(shown))
+    return replace(run, trials=tuple(shown), notices=(*run.notices, notice))
 
 
 def _hash_source(text: str) -> str:

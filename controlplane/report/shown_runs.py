@@ -7,11 +7,15 @@ import itertools
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Final
 
 from controlplane.agent.events import CallEvent
 from controlplane.configuration.continuation import is_of_questions
+from controlplane.facts.run_facts import (
+    RunFacts,
+    run_facts,
+    score_interval,
+)
 from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
@@ -19,15 +23,10 @@ from controlplane.journal.line_parser import LineParser
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.stored_texts import line_at
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import call_text, scores_by_task
+from controlplane.journal.totals.trial_summary import call_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.quantity_texts import cost_text, span_text, tokens_text
-from controlplane.score_statistics import (
-    FamilyScore,
-    Interval,
-    mean_interval,
-    scores_by_family,
-)
+from controlplane.score_statistics import FamilyScore, Interval, scores_by_family
 from controlplane.terminal_text import one_line
 from controlplane.view.tables.run_totals import objection_lines
 
@@ -96,7 +95,11 @@ class ShownRun:
     """Its name on the page: the run's name or, without one, its id. Unique on the page."""
     path: Path
     """The path of its journal."""
+    facts: RunFacts
+    """Its totals."""
     summary: RunSummary
+    """What its journal says, for the comparison with another run."""
+    notices: tuple[str, ...]
     opened: RunOpened
     """The first event of its journal, which has its settings."""
     status: str
@@ -109,6 +112,11 @@ class ShownRun:
     """What each gate, rule and check rejected, and how those trials ended."""
     last_calls: Mapping[str, str]
     """A short text for the latest call of each running trial, by trial id."""
+
+    @property
+    def is_question(self) -> bool:
+        """True if it is a question to files, whose answer stands on the page."""
+        return is_of_questions(self.opened.benchmark) and len(self.trials) == 1
 
     @property
     def objections(self) -> list[str]:
@@ -130,11 +138,10 @@ class ShownRun:
     @property
     def budgets(self) -> list[_Budget]:
         """The limits of the run that its settings set, with the amount used of each."""
-        spent = self.summary.spent
-        wall_s = self.summary.process.wall_ms / 1000
+        wall_s = self.facts.wall_ms / 1000
         amounts: tuple[tuple[str, float, Callable[[float], str]], ...] = (
-            ("run_cost", spent.known_usd, cost_text),
-            ("run_tokens", spent.tokens, _tokens_text),
+            ("run_cost", self.summary.spent.known_usd, cost_text),
+            ("run_tokens", self.facts.tokens, _tokens_text),
             ("run_time", wall_s, _seconds_text),
         )
         budgets = []
@@ -172,10 +179,13 @@ def shown_run(
     for trial in summary.trials.running:
         last_calls[trial.trial_id] = last_call(journal.trials[trial.trial_id])
 
+    facts = run_facts(summary, journal.path)
     return ShownRun(
-        label=_label(journal, taken),
+        label=_label(facts, taken),
         path=journal.path,
+        facts=facts,
         summary=summary,
+        notices=tuple(summary.notices),
         opened=journal.opened,
         status=_status(summary, is_running=is_running),
         trials=tuple(trials),
@@ -185,26 +195,15 @@ def shown_run(
     )
 
 
-def score_interval(summary: RunSummary) -> Interval | None:
-    """Return the mean score over the tasks of a run, with its confidence interval."""
-    scores = scores_by_task(summary.trials.values())
-    return mean_interval([fmean(own_scores) for own_scores in scores.values()])
-
-
-SHOWN_QUESTION_CHARS: Final = 200
-"""A question is shown as a title with at most this many characters."""
-
-
-def _label(journal: Journal, taken: Container[str]) -> str:
+def _label(facts: RunFacts, taken: Container[str]) -> str:
     """Return the name of a run: of a question its text, of another its own name or its id.
 
     If the name is taken, it gets a number.
     """
     name = ""
-    if is_of_questions(journal.opened.benchmark):
-        for trial in journal.summary.trials.values():
-            name = one_line(trial.instruction[:SHOWN_QUESTION_CHARS])
-    name = name or one_line(journal.opened.name) or one_line(journal.run)
+    if is_of_questions(facts.benchmark):
+        name = one_line(facts.question)
+    name = name or one_line(facts.name) or one_line(facts.run)
     if name not in taken:
         return name
     for number in itertools.count(2):

@@ -238,3 +238,17 @@ class Comparison:
         for_interval = math.ceil(Z**2 * variance / mean**2)
         for_changes = math.ceil(LEAST_CHANGED * tasks / self.changed)
         return max(for_interval, for_changes, tasks + 1)
+
+    @property
+    def conclusion(self) -> str:
+        """Whether a difference is shown, and if not, how many tasks might show one."""
+        if self.is_worse:
+            return "the second run is worse"
+        if self.is_shown:  # Chance hardly explains it.
+            return "the second run is better"
+        text = "no difference shown"
+        if 0 < self.changed < LEAST_CHANGED:
+            text += f"; fewer than {LEAST_CHANGED} tasks changed"
+        if self.needed_tasks:
+            text += f"; about {self.needed_tasks:,} tasks would be enough"
+        return text

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from controlplane.agent.events import CallEvent, ModelReplied
+from controlplane.agent.events import CallEvent
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
@@ -20,10 +20,11 @@ from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import (
-    InputWriter,
     RequestMessage,
     ShownRequest,
+    WrittenReply,
     model_requests,
+    written_replies,
 )
 
 # The calls of a trial that have an outcome, with their times.
@@ -70,11 +71,9 @@ def _inspect_events(trial: RecordedTrial, scores: dict[str, _Fields]) -> list[_F
     """Return the events of a trial in the order of time: model calls, tool calls, steps, scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
-    inputs = InputWriter()
     events = []
-    for request in model_requests(trial):
-        for reply in request.replies:
-            events.append(_model_event(request, reply, model, began_ms, inputs))
+    for written in written_replies(trial):
+        events.append(_model_event(written, model, began_ms))
     for call in finished_calls(trial):
         events.append(_tool_event(call, began_ms))
     for step in trial.record.whole_steps:
@@ -88,21 +87,15 @@ def _inspect_events(trial: RecordedTrial, scores: dict[str, _Fields]) -> list[_F
     return events
 
 
-def _model_event(
-    request: ShownRequest,
-    reply: ModelReplied,
-    model: str,
-    began_ms: int,
-    inputs: InputWriter,
-) -> _Fields:
+def _model_event(written: WrittenReply, model: str, began_ms: int) -> _Fields:
     """Return a request to a model with its reply; `began_ms` is the start of the trial."""
-    left_out = inputs.left_out(request)
+    reply = written.reply
     message = {"role": "assistant", "content": reply.reply}
     event: _Fields = {
         "event": "model",
         "model": model,
-        "role": request.role,
-        "input": _chat_messages(request.messages[left_out:]),
+        "role": written.request.role,
+        "input": _chat_messages(written.input),
         "tools": [],
         "tool_choice": "none",
         "config": {},
@@ -111,7 +104,7 @@ def _model_event(
             "choices": [{"message": message}],
             "usage": _token_usage(reply.usage.prompt_tokens, reply.tokens),
         },
-        "metadata": {"step": reply.step, "messages_left_out": left_out},
+        "metadata": {"step": reply.step, "messages_left_out": written.left_out},
     }
     return event | _times(reply.at_ms - reply.elapsed_ms, reply.at_ms, began_ms)
 

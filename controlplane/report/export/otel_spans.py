@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 from urllib.parse import urlsplit
 
-from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
+from controlplane.agent.events import CallEvent, TrialStarted
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
@@ -25,10 +25,9 @@ from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.export.inspect_log import finished_calls
 from controlplane.report.export.tables import text_file
 from controlplane.report.model_requests import (
-    InputWriter,
     RequestMessage,
-    ShownRequest,
-    model_requests,
+    WrittenReply,
+    written_replies,
 )
 
 # The forms of OpenTelemetry's JSON (OTLP).
@@ -174,17 +173,9 @@ def _trace_id(run: str, trial_id: str) -> str:
 # The OpenTelemetry spans of what happens in the steps of a trial: model requests and calls.
 
 
-def _request_span(
-    context: _SpanContext,
-    request: ShownRequest,
-    reply: ModelReplied,
-    inputs: InputWriter,
-) -> _Span:
-    """Return the span of a model request and its reply.
-
-    `inputs` leaves out messages of long trials that earlier spans have.
-    """
-    left_out = inputs.left_out(request)
+def _request_span(context: _SpanContext, written: WrittenReply) -> _Span:
+    """Return the span of a model request and its reply."""
+    reply = written.reply
     output = RequestMessage("assistant", reply.reply)
     attributes: dict[str, object] = {
         "gen_ai.operation.name": "chat",
@@ -192,14 +183,14 @@ def _request_span(
         "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
         "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
         "gen_ai.response.finish_reasons": [reply.finish_reason],
-        "gen_ai.input.messages": _messages_text(request.messages[left_out:]),
+        "gen_ai.input.messages": _messages_text(written.input),
         "gen_ai.output.messages": _messages_text([output]),
         "controlplane.step": reply.step,
-        "controlplane.role": request.role,
+        "controlplane.role": written.request.role,
         "controlplane.cost_usd": reply.cost_usd,
     }
-    if left_out:
-        attributes["controlplane.input.messages_left_out"] = left_out
+    if written.left_out:
+        attributes["controlplane.input.messages_left_out"] = written.left_out
     span = context.span(
         context.span_id("chat", reply.step, reply.number),
         f"chat {context.model}",
@@ -236,10 +227,8 @@ def _call_span(context: _SpanContext, call: CallEvent) -> _Span:
 def _trial_spans(trial: RecordedTrial) -> Iterator[_Span]:
     """Yield a span for each model request and call of a trial, and one for the trial if it started."""
     context = _SpanContext.of(trial)
-    inputs = InputWriter()
-    for request in model_requests(trial):
-        for reply in request.replies:
-            yield _request_span(context, request, reply, inputs)
+    for written in written_replies(trial):
+        yield _request_span(context, written)
     for call in finished_calls(trial):
         yield _call_span(context, call)
 

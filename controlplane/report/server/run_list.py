@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from controlplane.configuration.continuation import is_of_questions
-from controlplane.facts.run_facts import DAMAGED, RunFacts, run_facts
+from controlplane.facts.run_facts import RunFacts, run_facts
 from controlplane.journal.totals.run_summary import RunProcess, RunSummary
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text
 from controlplane.report.page_templates import PageFrame, template
-from controlplane.report.shown_runs import SHOWN_QUESTION_CHARS, score_interval
 from controlplane.sandbox.interface import bounds
-from controlplane.score_statistics import Interval
 from controlplane.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -47,13 +45,6 @@ class RunRow:
     """The text of its only task, the number of its trials, the result of a loop, or an error."""
     played: str = ""
     """What was played: a benchmark, or the name of the folder that a question is about."""
-    solver: str = ""
-    time_ms: int = 0
-    """The time that the run has taken."""
-    interval: Interval | None = None
-    """The confidence interval of its score. None while it runs, because computing it is slow."""
-    scale: str = ""
-    """The scale of its scores; empty for the usual one, from 0 to 1."""
 
     @property
     def title(self) -> str:
@@ -74,7 +65,7 @@ class RunRow:
     def fits(self, words: str) -> bool:
         """Return True if the row contains each of these words, in any case."""
         run = self.result
-        texts = (run.run, run.name, self.played, run.model, self.solver, self.about)
+        texts = (run.run, run.name, self.played, run.model, run.solver, self.about)
         return has_words(words, *texts)
 
 
@@ -84,30 +75,26 @@ def has_words(words: str, *texts: str) -> bool:
     return all(word in text for word in words.lower().split())
 
 
-def row_of_run(run: WatchedRun) -> RunRow:
-    """Return the row of a run, as far as its journal is read."""
-    summary = RunSummary() if run.journal is None else run.journal.summary
-    result = _facts_in_one_line(run, summary)
-    if run.fault:
-        result = replace(result, ended=DAMAGED)
+def row_of_run(run: WatchedRun, facts: RunFacts) -> RunRow:
+    """Return the row of a run with these facts."""
     kind = "run"
-    played = result.played
-    if is_of_questions(result.benchmark):
+    played = facts.played
+    if is_of_questions(facts.benchmark):
         # Of the folder that a question is about, only the name is shown.
         kind = "question"
         played = played.rpartition("/")[2]
-    solver = summary.opened.setting("agent") if summary.opened else None
+    about = facts.question
+    if not facts.is_readable:
+        about = facts.error
+    elif not about and facts.trials_total:
+        about = count_text(facts.trials_total, "trial")
     return RunRow(
-        result=result,
+        result=_in_one_line(run, facts),
         kind=kind,
         address=quote(run.key),
-        last_ms=summary.process.last_ms or _change_ms(run),
-        about=one_line(run.fault or _about(summary)),
+        last_ms=facts.last_event_ms or _change_ms(run),
+        about=one_line(about),
         played=one_line(played),
-        solver=one_line(str(solver or "")),
-        time_ms=summary.process.wall_ms,
-        interval=None if run.is_running else score_interval(summary),
-        scale=str(summary.scale) if summary.scale.beside_mean else "",
     )
 
 
@@ -115,7 +102,7 @@ def row_of_loop(loop: WatchedLoop, result_text: str) -> RunRow:
     """Return the row of a loop. `result_text` is empty if the loop has not ended."""
     summary = RunSummary(process=RunProcess(closed="finished" if result_text else ""))
     return RunRow(
-        result=_facts_in_one_line(loop, summary),
+        result=_in_one_line(loop, run_facts(summary, loop.path)),
         kind="loop",
         address=quote(loop.key),
         last_ms=_change_ms(loop),
@@ -123,14 +110,14 @@ def row_of_loop(loop: WatchedLoop, result_text: str) -> RunRow:
     )
 
 
-def _facts_in_one_line(file: WatchedRun | WatchedLoop, summary: RunSummary) -> RunFacts:
+def _in_one_line(file: WatchedRun | WatchedLoop, facts: RunFacts) -> RunFacts:
     """Return the facts of a run or a loop with texts of one line, and the id that the list shows."""
-    facts = run_facts(summary, file.path)
     return replace(
         facts,
         run=file.id,
         name=one_line(facts.name),
         model=one_line(facts.model),
+        solver=one_line(facts.solver),
         ended="running" if file.is_running else facts.ended,
     )
 
@@ -138,16 +125,6 @@ def _facts_in_one_line(file: WatchedRun | WatchedLoop, summary: RunSummary) -> R
 def _change_ms(file: WatchedRun | WatchedLoop) -> int:
     """Return the time of a file's last change."""
     return file.path.stat().st_mtime_ns // 1_000_000
-
-
-def _about(summary: RunSummary) -> str:
-    """Return the text of a run's only task, or the number of its trials."""
-    trials = list(summary.trials.values())
-    if len(trials) == 1 and trials[0].instruction:
-        return trials[0].instruction[:SHOWN_QUESTION_CHARS]
-    if trials:
-        return count_text(len(trials), "trial")
-    return ""
 
 
 def run_list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str:

@@ -109,7 +109,7 @@ user came has read it; a trial that is read in parts would be sent again with ea
 of 2,000 steps takes about one second, and several on a busy machine."""
 _BETWEEN_LOOKS_S: Final = 0.5
 """Seconds between two checks for changes, for each open page."""
-_BETWEEN_READINGS_S: Final = 0.05
+_BETWEEN_READINGS_S: Final = 0.01
 """The same while its journals are not read to their ends."""
 _MOST_DIGITS: Final = 9
 """The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
@@ -274,8 +274,8 @@ def _still_reading() -> HTTPException:
 
 def _journal_of(run: WatchedRun) -> Journal:
     """Return the journal of a run, as far as it is read. Raises `HTTPException`."""
-    if run.fault:
-        raise HTTPException(422, sanitize(run.fault))
+    if run.fault is not None:
+        raise HTTPException(422, sanitize(str(run.fault)))
     if run.journal is None or run.journal.summary.opened is None:
         raise _still_reading()
     return run.journal

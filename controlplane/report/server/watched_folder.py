@@ -14,6 +14,12 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.facts.run_facts import (
+    KnownJournals,
+    RunFacts,
+    facts_of_unreadable,
+    run_facts,
+)
 from controlplane.journal.journal_files import (
     LOOP_FILE,
     is_being_written,
@@ -23,6 +29,7 @@ from controlplane.journal.journal_files import (
 )
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import fields_of
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.report.server.run_list import RunRow, row_of_loop, row_of_run
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
@@ -31,6 +38,8 @@ SLICE_S: Final = 0.05
 """Seconds for which one journal is read before others get their turn."""
 _LAST_LINE_BYTES: Final = 1 << 16
 """Bytes at the end of a loop's record that contain its last line."""
+_MOST_UNSAVED: Final = 200
+"""The facts of this many journals are saved before all are read: the user may leave before."""
 
 
 def key_of(run_id: str, *, is_loop: bool) -> str:
@@ -49,11 +58,13 @@ def id_as_text(path: Path) -> str:
 class WatchedRun:
     """One journal of the folder. `advance` reads the next part of it.
 
-    `close` frees its memory; the run's row in the list of runs stays.
+    `close` frees its memory; the run's row in the list of runs stays. A journal that was read
+    before has its row at once, and is read only if its page is viewed.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, known: KnownJournals) -> None:
         self.path = path
+        self._known = known
         self.id = id_as_text(path)
         self.key = key_of(self.id, is_loop=False)
         self.row: RunRow | None = None
@@ -66,14 +77,25 @@ class WatchedRun:
         """The journal, as far as it is read; None before the first reading and after `close`."""
         self.has_more = True
         """True if the file is not read to its end."""
-        self.fault = ""
-        """The error of a file that cannot be read as a journal; empty without one."""
+        self.fault: ControlPlaneError | None = None
+        """The error of a file that cannot be read as a journal."""
 
         # The file, as it was when it was last read
         self.is_running = False
         """True if a process was writing it."""
         self._size = 0
         self._change_ns = 0
+
+        facts = known.facts_of(path)
+        if facts is not None:
+            with suppress(OSError):  # The file was removed just now.
+                self._note(path.stat())
+                self.row = row_of_run(self, facts)
+                self.has_more = False
+
+    def _note(self, status: os.stat_result) -> None:
+        self._size = status.st_size
+        self._change_ns = status.st_mtime_ns
 
     @property
     def read_share(self) -> float:
@@ -104,16 +126,33 @@ class WatchedRun:
 
         if status.st_size < self._size:  # Another file has replaced it.
             self.close()
-        self._size = status.st_size
-        self._change_ns = status.st_mtime_ns
+        self._note(status)
         self.is_running = is_being_written(self.path)
         self._read_slice()
         # A new journal has its row after the first slice, so that the list shows it soon.
         is_at_end = not self.has_more
         if is_at_end or self.row is None:
-            self.row = row_of_run(self)
+            facts = self._facts()
+            self.row = row_of_run(self, facts)
+            if is_at_end and not self.is_running and self._is_whole():
+                self._known.add(self.path, status, facts)
         self.version += 1
         return True
+
+    def _facts(self) -> RunFacts:
+        """Return the facts of the run, as far as its journal is read."""
+        if self.fault is not None:
+            return facts_of_unreadable(self.path, self.fault)
+        summary = RunSummary() if self.journal is None else self.journal.summary
+        return run_facts(summary, self.path)
+
+    def _is_whole(self) -> bool:
+        """Return True if all of the journal could be read."""
+        return (
+            self.journal is not None
+            and self.fault is None
+            and not self.journal.unknown_types
+        )
 
     def _has_changed(self, status: os.stat_result) -> bool:
         """Return True if the file has changed, or the process that wrote it has ended."""
@@ -123,7 +162,7 @@ class WatchedRun:
 
     def _read_slice(self) -> None:
         """Read for a short time. At the end of a journal that nobody writes, open trials stop."""
-        self.fault = ""
+        self.fault = None
         try:
             if self.journal is None:
                 self.journal = Journal(self.path)
@@ -131,7 +170,7 @@ class WatchedRun:
             if not self.has_more and not self.is_running:
                 self.journal.summary.trials.mark_stopped()
         except ControlPlaneError as error:
-            self.fault = str(error)
+            self.fault = error
             self.has_more = False
 
 
@@ -202,6 +241,7 @@ class WatchedFolder:
         """Held while journals are read. A page holds it while it is rendered from them."""
         self._viewed: list[WatchedRun] = []
         """The runs that were viewed last, as many as a page shows. Their journals stay open."""
+        self._known = KnownJournals(folder)
         self._list_files()
 
     def look_at(self, key: str) -> _Watched | None:
@@ -232,6 +272,9 @@ class WatchedFolder:
             for run in self.runs.values():
                 if not (run.has_more or run.is_running or run in self._viewed):
                     run.close()
+            are_read = not any(run.has_more for run in self.runs.values())
+            if are_read or self._known.unsaved >= _MOST_UNSAVED:
+                self._known.save()
 
     def _read_run(self, run: _Watched, until: float) -> None:
         """Read slices of a journal up to its end, or until the time is over."""
@@ -258,13 +301,11 @@ class WatchedFolder:
             return
         runs = {}
         for path in paths:
-            run = known.get(path) or _watched(path)
+            run = known.get(path)
+            if run is None and path.name == LOOP_FILE:
+                run = WatchedLoop(path)
+            elif run is None:
+                run = WatchedRun(path, self._known)
             runs[run.key] = run
         self.runs = runs
         self.version += 1
-
-
-def _watched(path: Path) -> _Watched:
-    if path.name == LOOP_FILE:
-        return WatchedLoop(path)
-    return WatchedRun(path)

@@ -14,7 +14,8 @@ function update() {
   }
   for (const table of tables) table.element.hidden = tables.length > 1 && [...table.body.rows].every((row) => row.hidden);
   const count = rows.filter((row) => !row.hidden).length;
-  $("shown").textContent = `${count} of ${rows.length} ${document.querySelector(".tools").ariaLabel.toLowerCase()}`;
+  const rowsName = document.querySelector(".tools").ariaLabel.toLowerCase(); // "trials"
+  $("shown").textContent = `${count} of ${rows.length} ${rows.length === 1 ? rowsName.slice(0, -1) : rowsName}`;
   $("nothing").hidden = count > 0;
 }
 

@@ -18,7 +18,7 @@ async function catchUp() {
     isBehind = true; // the server is gone, or reads the journal again
   } finally {
     // A page that takes long to make is asked for less often.
-    setTimeout(() => { isBusy = false; if (isBehind) catchUp(); }, Math.max(500, 5 * (performance.now() - began)));
+    setTimeout(() => { isBusy = false; if (isBehind) catchUp(); }, Math.max(500, 2 * (performance.now() - began)));
   }
 }
 

@@ -11,12 +11,12 @@ from rich.live import Live
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.totals.run_summary import RunSummary, remaining_s
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.quantity_texts import age_text, clock_text, count_text, figure_texts
+from controlplane.quantity_texts import clock_text, count_text, figure_texts
 from controlplane.terminal_text import one_line
 from controlplane.view.printed_columns import CleanConsole
-from controlplane.view.progress.run_phase import RunPhase, phase_of
+from controlplane.view.progress.run_phase import RunPhase, phase_of, time_texts
 from controlplane.view.tables.run_table import run_title
 from controlplane.view.tables.run_totals import rejections_text
 
@@ -39,17 +39,8 @@ def _progress_line(
     `━━━━━━━──────── 20 of 40 · 3:10 · about 4 min left`, in a terminal of `width` columns.
     """
     total = len(summary.trials)
-    elapsed_s = (
-        (at_ms - summary.process.began_ms) / 1000 if summary.process.began_ms else 0
-    )
-    figures = f" {summary.trials.over} of {total} · {clock_text(elapsed_s)}"
-    left_s = (
-        remaining_s(summary.trials.copied(), at_ms)
-        if phase is RunPhase.WORKING
-        else None
-    )
-    if left_s is not None:
-        figures += f" · about {age_text(max(left_s, 1))} left"
+    over = f" {summary.trials.over} of {total}"
+    figures = " · ".join([over, *time_texts(summary, phase, at_ms)])
 
     bar_width = min(width - _FIGURES_WIDTH, _WIDEST_BAR)
     bar_width = max(bar_width, _NARROWEST_BAR)

@@ -9,11 +9,16 @@ from importlib import import_module
 from typing import Final
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.totals.run_summary import RunSummary, remaining_s
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.quantity_texts import age_text, clock_text, count_text, figure_texts
+from controlplane.quantity_texts import count_text, figure_texts
 from controlplane.view.progress.question_display import NewCauses, NewNotices
-from controlplane.view.progress.run_phase import RunPhase, drawing, phase_of
+from controlplane.view.progress.run_phase import (
+    RunPhase,
+    drawing,
+    phase_of,
+    time_texts,
+)
 
 _LINE_AT_LEAST_EVERY_MS: Final = 15_000
 """There is a line at least this often, even if few trials have ended."""
@@ -89,15 +94,10 @@ class _PlainDisplay:
 def _progress_line(summary: RunSummary, phase: RunPhase, now: int) -> str:
     """Return how far a run is: `6 of 12 trials over after 0:40, about 40 s left, …`."""
     trials = summary.trials
-    elapsed = clock_text((now - summary.process.began_ms) / 1000)
+    elapsed, *left = time_texts(summary, phase, now)
     total = count_text(len(trials), "trial")
-    parts = [f"{trials.over} of {total} over after {elapsed}"]
-    if phase is RunPhase.WORKING:
-        time_left_s = remaining_s(trials.copied(), now)
-        if time_left_s is not None:
-            parts.append(f"about {age_text(max(time_left_s, 1))} left")
-    parts.extend(figure_texts(summary))
-    return ", ".join(parts)
+    over = f"{trials.over} of {total} over after {elapsed}"
+    return ", ".join([over, *left, *figure_texts(summary)])
 
 
 def _load_table_of_trials() -> None:

@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from controlplane.journal.totals.run_summary import RunSummary, remaining_s
+from controlplane.quantity_texts import age_text, clock_text
+
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
@@ -48,6 +51,20 @@ class RunPhase(StrEnum):
     SUBMITTING = "submitting the run"
     SCORING = "submitted; waiting for the scores"
     OVER = "the scores are in"
+
+
+def time_texts(summary: RunSummary, phase: RunPhase, at_ms: int) -> list[str]:
+    """Return how long a run has taken and, if that can be told, how long it still takes.
+
+    `["3:10", "about 4 min left"]`
+    """
+    began_ms = summary.process.began_ms or at_ms
+    texts = [clock_text((at_ms - began_ms) / 1000)]
+    if phase is RunPhase.WORKING:
+        left_s = remaining_s(summary.trials.copied(), at_ms)
+        if left_s is not None:
+            texts.append(f"about {age_text(max(left_s, 1))} left")
+    return texts
 
 
 def phase_of(run: Run) -> RunPhase:

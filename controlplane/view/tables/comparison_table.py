@@ -24,7 +24,6 @@ from controlplane.quantity_texts import (
     span_text,
 )
 from controlplane.run_comparison.results import (
-    LEAST_CHANGED,
     ComparedSide,
     Comparison,
     TaskComparison,
@@ -194,21 +193,7 @@ def _print_conclusion(console: Console, comparison: Comparison) -> None:
         style = "red"
     elif comparison.is_shown:
         style = "green"
-    console.print(Text(conclusion_text(comparison), style=style))
-
-
-def conclusion_text(comparison: Comparison) -> str:
-    """Return whether a difference is shown, and if not, how many tasks might show one."""
-    if comparison.is_worse:
-        return "the second run is worse"
-    if comparison.is_shown:  # Chance hardly explains it.
-        return "the second run is better"
-    text = "no difference shown"
-    if 0 < comparison.changed < LEAST_CHANGED:
-        text += f"; fewer than {LEAST_CHANGED} tasks changed"
-    if comparison.needed_tasks:
-        text += f"; about {comparison.needed_tasks:,} tasks would be enough"
-    return text
+    console.print(Text(comparison.conclusion, style=style))
 
 
 def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:

@@ -15,7 +15,6 @@ from rich.text import Text
 from controlplane.facts.run_facts import DAMAGED, NO_JOURNAL, RunFacts
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
-from controlplane.score_scale import ScoreScale
 from controlplane.terminal_text import one_line
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.printed_columns import CleanConsole, print_columns
@@ -133,9 +132,8 @@ def _cells(run: RunFacts, name: str) -> dict[str, Text]:
 def _score_cell(run: RunFacts) -> str:
     """Return the score: `0.850`, or `7.500 (any number, 2 without)` if two trials have none."""
     remarks = []
-    scale = ScoreScale.from_recorded((run.scale[0], run.scale[1]))
-    if scale.beside_mean:
-        remarks.append(str(scale))
+    if run.scale_beside_mean:
+        remarks.append(run.scale_beside_mean)
     if run.trials_unscored:
         remarks.append(f"{run.trials_unscored:,} without")
     text = score_text(run.score, 3)

@@ -5,7 +5,9 @@ ends. Wrong addresses are not found, and damaged journals are named. Requests wi
 from other sites, read nothing. A page asked for before its trial was read is not called missing.
 """
 
+import hashlib
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -18,7 +20,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from controlplane.agent.events import CallOutput
+from controlplane.facts.run_facts import KnownJournals
 from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.state_files import state_path
 from controlplane.report.run_report import run_report
 from controlplane.report.server import view_server, watched_folder
 from controlplane.report.server.view_server import KEPT_PAGES, PageCache, ViewPages
@@ -294,7 +298,7 @@ def test_a_trial_that_has_ended_is_counted_and_has_its_score(tmp_path: Path) -> 
         ),
         ("/loops/ended", [">finished<", ">loop<", "0.17 → 1.00 on 12 tasks"]),
         ("/loops/lost", [">cut off<"]),
-        ("/runs/broken", [">damaged<", "not a journal"]),
+        ("/runs/broken", [">no journal<", "not a journal"]),
     ],
 )
 def test_the_list_of_runs_has_a_row_for_each_journal(
@@ -315,13 +319,45 @@ def test_questions_are_listed_apart_by_their_texts(tmp_path: Path) -> None:
     with serving_view(tmp_path) as view:
         wait_until(lambda: len(rows_of_runs(view)) == 2)
         runs, questions = view.text("/").split("<caption>Questions</caption>")
-        page = view.text("/runs/q")
+    page = "".join(run_report([tmp_path / "q.jsonl"]).pieces)
 
     assert ">first</a>" in runs
     assert ">What does ask ask?</a>" not in runs
     assert ">What does ask ask?</a>" in questions
     assert "· docs<" in questions
     assert "<h1>What does ask ask?</h1>" in page
+    # The page of a question shows its answer, and no figures of a benchmark's run.
+    assert '<p class="answer">answer of ask</p>' in page
+    assert "mean score" not in page
+    assert ">Perfect<" not in page
+
+
+def test_a_run_without_scores_counts_no_perfect_trials(tmp_path: Path) -> None:
+    trials = [
+        ReportedTrial("alpha.1", score=None),
+        ReportedTrial("alpha.2", score=None),
+    ]
+    journal_of_trials(tmp_path / "a.jsonl", trials)
+    page = "".join(run_report([tmp_path / "a.jsonl"]).pieces)
+
+    assert "no scores</span>" in page
+    assert "of 2 trials</span>" in page
+    assert ">Perfect<" not in page
+
+
+def test_remarks_of_the_grader_stand_beside_trials_that_lack_the_full_score(
+    tmp_path: Path,
+) -> None:
+    """As in the table of trials on the terminal."""
+    trials = [
+        ReportedTrial("alpha.1", score=1.0, details=("all rows are right",)),
+        ReportedTrial("alpha.2", score=0.5, details=("expected 4 rows",)),
+    ]
+    journal_of_trials(tmp_path / "a.jsonl", trials)
+    page = "".join(run_report([tmp_path / "a.jsonl"]).pieces)
+
+    assert "<span>expected 4 rows</span>" in page
+    assert "<span>all rows are right</span>" not in page
 
 
 def test_the_list_is_searched_by_its_address(view: RunningView) -> None:
@@ -474,8 +510,74 @@ def test_the_page_of_two_runs_compares_them_and_pairs_their_trials(
     page = view.text("/runs/a,b")
 
     assert "The second run against the first" in page
+    # The same conclusion as `compare` prints.
+    assert "<b>no difference shown; fewer than 6 tasks changed; about" in page
     link_to_both_trials_of_alpha = 'href="#trial-1-1~trial-2-1"'
     assert link_to_both_trials_of_alpha in page
+
+
+# The facts of journals that were read before: a list of runs reads each journal once.
+
+
+def test_journals_that_were_read_before_have_their_rows_at_once(tmp_path: Path) -> None:
+    journal_of_trials(tmp_path / "a.jsonl", FIRST_RUN, name="first")
+    journal_of_trials(tmp_path / "b.jsonl", SECOND_RUN, name="second")
+    first = WatchedFolder(tmp_path)
+    first.read(seconds=60)
+
+    second = WatchedFolder(tmp_path)
+
+    rows = {key: run.row for key, run in second.runs.items()}
+    assert rows == {key: run.row for key, run in first.runs.items()}
+    assert None not in rows.values()
+    assert not any(run.has_more for run in second.runs.values())
+    # The page of a run reads its journal, although the row is known.
+    run = second.look_at("runs/a")
+    assert isinstance(run, WatchedRun)
+    second.read([run], seconds=60)
+    assert run.journal is not None
+    assert len(run.journal.trials) == len(FIRST_RUN)
+
+
+def test_a_journal_that_has_changed_is_read_again(tmp_path: Path) -> None:
+    place = tmp_path / "a.jsonl"
+    journal_of_trials(place, FIRST_RUN)
+    known = KnownJournals(tmp_path)
+    facts = known.read(place)
+    known.save()
+    assert KnownJournals(tmp_path).facts_of(place) == facts
+
+    text = place.read_bytes()
+    place.write_bytes(text.replace(b"alpha", b"ALPHA"))  # of the same size
+
+    assert KnownJournals(tmp_path).facts_of(place) is None
+    assert KnownJournals(tmp_path).read(place).ended == "damaged"
+
+
+def test_a_journal_that_is_being_written_is_read_again(tmp_path: Path) -> None:
+    place = tmp_path / "a.jsonl"
+    with unfinished_journal(place, "a"):
+        known = KnownJournals(tmp_path)
+        assert known.read(place).ended == "running"
+        known.save()
+
+    assert KnownJournals(tmp_path).read(place).ended == "cut off"
+
+
+def test_the_facts_of_removed_journals_are_forgotten(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        journal_of_trials(tmp_path / f"{name}.jsonl", SECOND_RUN)
+    WatchedFolder(tmp_path).read(seconds=60)
+    digest = hashlib.sha256(os.fsencode(tmp_path.resolve())).hexdigest()
+    stored = state_path(f"controlplane/lists/{digest[:32]}.json")
+    assert set(json.loads(stored.read_text())["journals"]) == {"a.jsonl", "b.jsonl"}
+
+    (tmp_path / "b.jsonl").unlink()
+    journal_of_trials(tmp_path / "c.jsonl", SECOND_RUN)
+    WatchedFolder(tmp_path).read(seconds=60)
+
+    assert set(json.loads(stored.read_text())["journals"]) == {"a.jsonl", "c.jsonl"}
+    assert stored.stat().st_mode & 0o777 == 0o600
 
 
 # The cache of rendered pages, which keeps the last version of at most `KEPT_PAGES` pages.
