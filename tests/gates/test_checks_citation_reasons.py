@@ -319,6 +319,14 @@ def test_that_a_file_is_empty_justifies_its_citation(text: str, reason: str) -> 
         "no row for b-999 in this log",
         "nothing about b-999",
         "Die Küste does not appear, nothing about `Harbour`",
+        "b-999 isn't in it",
+        "b-999 fehlt",
+        "b-999 n'y figure pas",
+        "ningún préstamo de b-999",
+        "brak wpisu b-999",
+        "b-999 yok",
+        "没有b-999的记录",
+        "b-999 の記載なし",
     ],
 )
 def test_what_the_file_really_does_not_contain_justifies_its_citation(
@@ -332,6 +340,23 @@ def test_what_the_file_really_does_not_contain_justifies_its_citation(
 
     assert reason_verdict.result == "pass"
     assert reason_verdict.reason == ""
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        ("lists 3 tools", "pass"),
+        ("lists 4 tools", "pass"),  # as many as lines that are not blank
+        ("lists 6 tools", "reject"),
+    ],
+)
+def test_the_count_of_its_items_justifies_the_citation_of_a_list(
+    reason: str, result: str
+) -> None:
+    calls = CallsOfTrial()
+    calls.read_text("/shed.md", "In the shed:\n\n- rake\n- saw\n\n- spade\n")
+
+    assert verdict_on_reason(calls, "/shed.md", reason).result == result
 
 
 # Gate 5 rejects a reason for a citation that only repeats the cited path.
@@ -527,6 +552,30 @@ def test_what_a_text_does_not_contain_is_rejected(reason: str) -> None:
     assert "/docs/Loans.md" in reason_verdict.reason
 
 
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        pytest.param('21 days, "renewed twice"', "reject", id="beside a value"),
+        pytest.param('21 days, "Books Marked Reserved"', "pass", id="is there"),
+        pytest.param('21 days, for "Can I renew?"', "pass", id="the request"),
+        pytest.param("21 days, from `text.split()`", "pass", id="code"),
+        pytest.param('says "no fees"', "reject", id="a denial in the quotation"),
+        pytest.param('says no "fees"', "pass", id="a denial of the quotation"),
+    ],
+)
+def test_what_a_reason_quotes_is_there(reason: str, result: str) -> None:
+    calls = CallsOfTrial()
+    calls.read_text(
+        "/docs/Loans.md",
+        "A loan runs 21 days. Books marked reserved cannot be renewed.",
+    )
+    scratchpad = valid_scratchpad(refs_why={"/docs/Loans.md": reason})
+
+    judgement = judge_scratchpad(scratchpad, calls, instruction="Can I renew?")
+
+    assert verdict_of(judgement, 5).result == result
+
+
 @pytest.mark.parametrize("reason", ["b-999 is on this shelf", "b b b b b"])
 def test_another_id_than_that_of_the_record_is_rejected(reason: str) -> None:
     """A single letter of the id `b-104` is not enough."""
@@ -584,6 +633,17 @@ def test_the_name_of_the_file_in_a_reason_is_no_fault() -> None:
     assert reason_verdict.reason == ""
 
 
+def test_a_date_in_the_name_of_the_file_is_no_fault() -> None:
+    calls = CallsOfTrial()
+    calls.read_text("/minutes/2031-03-12.md", "The board met. All agreed.")
+
+    reason_verdict = verdict_on_reason(
+        calls, "/minutes/2031-03-12.md", "the board meeting on 12 March 2031"
+    )
+
+    assert reason_verdict.result == "pass"
+
+
 # Gate 5 accepts the reason for a citation of a document if a part of it has the value.
 #
 # A mail with an attachment can be read as a whole, `/m.eml`, and its parts as `/m.eml/rates.csv`.
@@ -625,6 +685,9 @@ def test_a_document_is_cited_for_the_values_of_its_parts(
         pytest.param("the row of Ruiz, line 99", "reject", id="no such line"),
         pytest.param("die Zeile 99 mit Ruiz", "reject", id="no such German line"),
         pytest.param("order 4711, line 2", "reject", id="line, and another number"),
+        pytest.param("Ruiz in the 2nd row", "pass", id="ordinal"),
+        pytest.param("Ruiz at L2", "pass", id="short line"),
+        pytest.param("Ruiz at L99", "reject", id="no such short line"),
     ],
 )
 def test_codes_and_line_numbers_in_a_reason(reason: str, result: str) -> None:
