@@ -50,7 +50,12 @@ from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.notations import UNIT_BY_NAME
 from controlplane.gates.values.numerals import fraction_text
-from controlplane.gates.values.spans import ValueKind, WrittenValue
+from controlplane.gates.values.spans import (
+    ValueKind,
+    WrittenValue,
+    day_of_date,
+    year_of_date,
+)
 from controlplane.gates.values.written_values import written_values
 
 # The numbers in a script that need a source, because the script may have invented them.
@@ -515,9 +520,14 @@ class _KnownNumbers:
     def has(self, number: str) -> bool:
         """Return True if a number was given; from `_is_known` if it was asked for before."""
         if number not in self._is_known:
-            self._is_known[number] = all(
-                self._is_given(value) or self._is_factor(value)
-                for value in written_values(number)
+            # `1.081` may be 1081 in a text, and is not in a script.
+            readings = (
+                written_values(number),
+                written_values(number, style=_PYTHON_STYLE),
+            )
+            self._is_known[number] = any(
+                all(self._is_given(value) or self._is_factor(value) for value in values)
+                for values in readings
             )
         return self._is_known[number]
 
@@ -541,7 +551,16 @@ class _KnownNumbers:
         ]
         matches = find_matches(value, sources, self._budget)
         # 21 is not given by 21.0975, from which it may be rounded.
-        return any(not match.agreement.is_rounded for match in matches)
+        if any(not match.agreement.is_rounded for match in matches):
+            return True
+        if value.kind is not ValueKind.DATE or not year_of_date(value):
+            return False
+        # The day may be given without its year, `on 4 May`, and the year by the clock.
+        day = replace(value, canonical=f"--{day_of_date(value)}")
+        days = [match.value for match in find_matches(day, sources, self._budget)]
+        has_day = any(found and not year_of_date(found) for found in days)
+        [year] = written_values(year_of_date(value))
+        return has_day and bool(find_matches(year, sources, self._budget))
 
 
 def _converts(number: str, unit: str) -> bool:
@@ -555,6 +574,25 @@ def _converts(number: str, unit: str) -> bool:
             if number in (fraction_text(factor), fraction_text(1 / factor)):
                 return True
     return False
+
+
+_UNITS_WITHIN_DAY: Final = frozenset({"s", "min", "h"})
+
+
+def _is_within_day(value: WrittenValue) -> bool:
+    """Return True for a time of day, and for a duration in hours, minutes or seconds."""
+    return value.kind is ValueKind.TIME or value.unit in _UNITS_WITHIN_DAY
+
+
+def _without_days_of_times(numbers: Sequence[str]) -> list[str]:
+    """Return the numbers without dates, if there are times of day, too.
+
+    To subtract times, a script may put them on any day: `datetime(2000, 1, 2, 5, 30)`.
+    """
+    kinds = {number: written_values(number)[0].kind for number in numbers}
+    if ValueKind.TIME not in kinds.values():
+        return list(numbers)
+    return [number for number in numbers if kinds[number] is not ValueKind.DATE]
 
 
 # Describes what a value was computed from: a query, a function of the benchmark, or a script.
@@ -731,9 +769,12 @@ class Computations:
         """
         if not traced.origins.has_inputs:
             return False
+        numbers = traced.origins.numbers
+        if _is_within_day(value):
+            numbers = _without_days_of_times(numbers)
         return all(
             _converts(number, value.unit) or self._known_numbers.has(number)
-            for number in traced.origins.numbers
+            for number in numbers
         )
 
     def _computation_by(self, expressions: Sequence[_TracedExpression]) -> Computation:
