@@ -374,13 +374,20 @@ class _Terms:
 def _fault_of_mean(part: ScriptExpression) -> str:
     """Return what is wrong with a sum that is divided by a count of other terms, or ""."""
     match part.expression:
-        case ast.BinOp(
-            left=ast.Call(func=ast.Name(id="sum"), args=[summed]),
-            op=ast.Div(),
-            right=ast.Call(func=ast.Name(id="len"), args=[counted]),
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            pass
+        case _:
+            return ""
+    # Either may have a name of its own: `total / n`.
+    dividend = part.part(left).value
+    divisor = part.part(right).value
+    match (dividend.expression, divisor.expression):
+        case (
+            ast.Call(func=ast.Name(id="sum"), args=[summed]),
+            ast.Call(func=ast.Name(id="len"), args=[counted]),
         ):
-            terms = _terms_of(part.part(summed))
-            others = _terms_of(part.part(counted))
+            terms = _terms_of(dividend.part(summed))
+            others = _terms_of(divisor.part(counted))
             is_of_same = terms.source == others.source and not terms.are_counted
             if is_of_same and terms.conditions != others.conditions:
                 sum_text = ast.unparse(summed)
@@ -628,6 +635,8 @@ class Computation:
     """The texts by which a script selected what it computed with: `Mei Tan` of `by["Mei Tan"]`."""
     fault: str = ""
     """What is known to be wrong with it: the sum is divided by another count than its terms."""
+    only_selects: bool = False
+    """True if it only takes values out of what was read, such as `row["fee"]`."""
 
 
 class Computations:
@@ -798,7 +807,11 @@ class Computations:
             description += f", from {'; '.join(inputs)}"
         # If one of several expressions is sound, it may be the one that computed the value.
         fault = "" if "" in faults else faults[0]
-        return Computation(description, tuple(_unique(selectors)), fault)
+        only_selects = all(
+            isinstance(traced.expression.value.expression, ast.Subscript | ast.Name)
+            for traced in expressions
+        )
+        return Computation(description, tuple(_unique(selectors)), fault, only_selects)
 
     def _path_with_rows(self, path: str) -> str:
         """Return a path, for a queried table with its rows: `2 rows of /a.csv, lines 4, 9`.

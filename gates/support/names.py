@@ -10,15 +10,21 @@ column of one table, so nothing is guessed about their meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import re2
 
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of, tokens_of
+from controlplane.gates.text_folding import (
+    BOILERPLATE,
+    fold_text,
+    parts_of,
+    stem,
+    tokens_of,
+)
 from controlplane.gates.values.notations import FUNCTION_WORDS
 from controlplane.gates.values.numerals import unit_of
 from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
@@ -42,21 +48,32 @@ _MOST_NAME_WORDS: Final = 6
 _MOST_NAME_SIGNS: Final = 10
 """Of scripts without blanks, a longer cell is a sentence: 院子很安静，早餐的豆浆好喝。"""
 _LEAST_NAME_CHARS: Final = 2
-_QUOTED: Final = re2.compile(r'"((?:[^"\\]|\\.)*)"(?:\s*:\s*(\{)?|)')
-"""A text of JSON, or a key, behind which a `:` stands, and perhaps the record of this name."""
-_MOST_RECORD_LINES: Final = 40
-"""Lines of one record of JSON, before and behind a value, in which its names are looked up."""
+_FIELD_OF_JSON: Final = re2.compile(
+    r'"((?:[^"\\]|\\.)*)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,{}\[\]"]+)|(\{)?)'
+)
+"""A key of JSON, and behind it a text, another value, or the record of this name."""
+_FIELD_OF_XML: Final = re2.compile(r'<([\w:.-]+)[^<>]*>([^<>]+)</|([\w:.-]+)="([^"]*)"')
+"""`<name>Ada</name>` or `name="Ada"`."""
+_FIELD_OF_RECORD: Final = re2.compile(
+    r"""^( *)(- )?["']?([^\W\d][^"':#|,;{}\[\]]{0,40})["']?\s*:(?:\s+(.*?)|)[,\s]*$"""
+)
+"""A line of a record: `  - name: Ada`, `  "fee": 30,`, `Fee: 30 EUR`, and the name `ada:` of a record."""
+_HEADING_LINE: Final = re2.compile(r"^#{1,6} +(.*?)[ #]*$")
+_LEAST_SHARED_CHARS: Final = 3
+"""Two columns may hold the same if their names share a word of this length: `net_kg`, `gross_kg`."""
 
 
-def sentence_around(value: WrittenValue, answer: str) -> str:
-    """Return the sentence of the answer that has a value."""
+def sentences_around(value: WrittenValue, answer: str) -> tuple[str, str]:
+    """Return the sentence of the answer that has a value, and the one before it."""
     text = encodable(answer)
+    before = ""
     start = 0
     for match in _SENTENCE_END.finditer(text):
         if match.start() >= value.end:
-            return text[start : match.start()]
+            return text[start : match.start()], before
+        before = text[start : match.start()]
         start = match.end()
-    return text[start:]
+    return text[start:], before
 
 
 @lru_cache(maxsize=8)  # a few sentences are compared with the cells of many rows
@@ -92,26 +109,126 @@ def _is_name(cell: str) -> bool:
     return not is_amount
 
 
-def _cells_of(source: Source, line: int) -> list[str]:
-    """Return the cells of a row of a table, or the texts of a record of JSON in one line."""
-    text = source.lines[line][: bounds.MOST_LINE_CHARS]
+# Rows of tables, and records of JSON, YAML and plain pages: cells, each with the name of its column.
+
+
+class _Cell(NamedTuple):
+    """One value of a row or record."""
+
+    column: str
+    """The name of its column, or its key; "" if it has none."""
+    text: str
+    line: int = 0
+    start: int = 0
+    """The offset in the line at which its text begins."""
+
+
+def _cells_of(source: Source, line: int) -> list[_Cell]:
+    """Return the cells of a row of a table, or the fields of a record of JSON or XML in one line."""
+    text = encodable(source.lines[line][: bounds.MOST_LINE_CHARS])
+    cells: list[_Cell] = []
     if '":' in text or '" :' in text:
-        return _texts_in_json(text)
-    if text.count("|") > 1:
-        return [cell.strip(" *`") for cell in text.split("|")]
-    separated = source.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
-    cells = [cell.strip().strip('"') for cell in separated.split("\n")]
-    return cells if len(cells) > 1 else []
+        for match in _FIELD_OF_JSON.finditer(text):
+            if match[4]:  # `"Ada": {`
+                cells.append(_Cell("", match[1], line, match.start(1)))
+            for group in (2, 3):
+                if match[group] is not None:
+                    cells.append(
+                        _Cell(match[1], match[group], line, match.start(group))
+                    )
+        return cells
+    if text.count("</") > 1:
+        for match in _FIELD_OF_XML.finditer(text):
+            key, value = (1, 2) if match[1] else (3, 4)
+            cells.append(_Cell(match[key], match[value], line, match.start(value)))
+        return cells
+    is_markdown = text.count("|") > 1
+    row = text.replace("|", "\n") if is_markdown else source.with_cells_apart(line)
+    parts = row[: bounds.MOST_LINE_CHARS].split("\n")
+    if len(parts) < 2:
+        return []
+    columns = _columns_above(source, line, is_markdown)
+    start = 0
+    for index, part in enumerate(parts):
+        column = columns[index] if index < len(columns) else ""
+        stripped = part.strip(" *`") if is_markdown else part.strip().strip('"')
+        cells.append(_Cell(column, stripped, line, start))
+        start += len(part) + 1
+    return cells
 
 
-def _texts_in_json(text: str) -> list[str]:
-    """Return the texts of JSON, and the keys of records, but not the keys of single values."""
-    texts: list[str] = []
-    for match in _QUOTED.finditer(encodable(text)):
-        is_key = ":" in match[0][match[0].rindex('"') :]
-        if not is_key or match[2]:
-            texts.append(match[1])
-    return texts
+def _columns_above(source: Source, line: int, is_markdown: bool) -> list[str]:
+    """Return the names of the columns of a table, which stand in its heading."""
+    if not is_markdown:
+        heading = source.outer_heading or source.heading_of(line)
+        apart = source.with_cells_apart(0) if heading == source.lines[0] else heading
+        return [name.strip().strip('"') for name in apart.split("\n")]
+    for index in range(line - 1, max(line - _MOST_ROWS, 0), -1):
+        text = source.lines[index]
+        if "|" not in text:
+            break
+        if "---" in text and not text.strip("|-: "):
+            return [name.strip(" *`") for name in source.lines[index - 1].split("|")]
+    return []
+
+
+@lru_cache(maxsize=32)  # because each value of a source is looked up in them
+def _records_of(source: Source) -> list[list[_Cell]]:
+    """Return the records of a text whose fields stand in lines of their own.
+
+    A record has fields of the same indentation. Its name, the key above it, is a field, too, and
+    so is the heading of a page's section.
+    """
+    records: list[list[_Cell]] = []
+    open_records: dict[int, list[_Cell]] = {}  # by indentation
+    has_headings = any(line.startswith("#") for line in source.lines[:_MOST_ROWS])
+    for index, text in enumerate(source.lines[:_MOST_ROWS]):
+        line = encodable(text[: bounds.MOST_LINE_CHARS])
+        heading = _HEADING_LINE.match(line)
+        if heading is not None or (not line.strip() and not has_headings):
+            open_records = {}
+        if heading is not None:
+            open_records[0] = [_Cell("", heading[1], index)]
+            records.append(open_records[0])
+            continue
+        field = _FIELD_OF_RECORD.match(line)
+        indentation = len(line) - len(line.lstrip(" "))
+        if field is not None:
+            indentation += len(field[2] or "")
+        elif not line.strip():
+            continue
+        # A line ends the records that are indented more, and the next item of a list its like.
+        ends_like = field is None or bool(field[2])
+        for other in list(open_records):
+            if other > indentation or (other == indentation and ends_like and other):
+                del open_records[other]
+        if field is None:
+            continue
+        value = (field[4] or "").strip("\"' ")
+        if indentation not in open_records:
+            record: list[_Cell] = []
+            outer = [
+                cells for other, cells in open_records.items() if other < indentation
+            ]
+            if outer and outer[-1] and outer[-1][-1].text in ("", "{"):
+                record.append(_Cell("", outer[-1][-1].column, index))
+            open_records[indentation] = record
+            records.append(record)
+        start = len(line) - len((field[4] or "").lstrip())
+        start = line.find(field[4]) if field[4] else start
+        open_records[indentation].append(_Cell(field[3], value, index, start))
+    return records
+
+
+def _row_at(source: Source, line: int) -> list[_Cell]:
+    """Return the cells of the row or record to which a line belongs; empty if there is none."""
+    cells = _cells_of(source, line)
+    if len(cells) > 1:
+        return cells
+    for record in _records_of(source):
+        if len(record) > 1 and any(cell.line == line for cell in record):
+            return record
+    return []
 
 
 def _is_heading(source: Source, line: int) -> bool:
@@ -122,9 +239,16 @@ def _is_heading(source: Source, line: int) -> bool:
     return has_rule_below or (is_first and not source.outer_heading)
 
 
-def _other_rows(source: Source, line: int) -> Iterator[list[str]]:
-    """Yield the cells of the other rows of the table, which are as many as those of a row."""
+def _other_rows(source: Source, line: int) -> Iterator[list[_Cell]]:
+    """Yield the other rows of a table, or records of a text, that are like the one of a line."""
     count = len(_cells_of(source, line))
+    if count < 2:
+        own = _row_at(source, line)
+        columns = {cell.column for cell in own}
+        for record in _records_of(source):
+            if record is not own and columns & {cell.column for cell in record}:
+                yield record
+        return
     first = max(line - _MOST_ROWS // 2, 0)
     for index in range(first, min(first + _MOST_ROWS, len(source.lines))):
         if index == line or _is_heading(source, index):
@@ -138,32 +262,13 @@ def name_of_row(source: Source, line: int, text: str) -> str:
     """Return the longest name that a text has of the row, the record or the file of a line."""
     file_name = source.path.rpartition("/")[2].partition(".")[0]
     for candidates in (
-        _cells_of(source, line),
-        _texts_of_record(source, line),
+        [cell.text for cell in _row_at(source, line)],
         [file_name],
     ):
-        named = [cell for cell in candidates if names(text, cell) and _is_name(cell)]
+        named = [name for name in candidates if names(text, name) and _is_name(name)]
         if named:
             return max(named, key=len)
     return ""
-
-
-def _texts_of_record(source: Source, line: int) -> list[str]:
-    """Return the texts of the record of JSON around a line: those up to the next braces."""
-    if not source.is_json:
-        return []
-    texts: list[str] = []
-    for step in (-1, 1):
-        index = line
-        for _ in range(_MOST_RECORD_LINES):
-            if not 0 <= index < len(source.lines):
-                break
-            text = source.lines[index]
-            texts += _texts_in_json(text[: bounds.MOST_LINE_CHARS])
-            if ("{" if step < 0 else "}") in text:
-                break
-            index += step
-    return texts
 
 
 def shared_label(source: Source, line: int, value_start: int, text: str) -> str:
@@ -199,32 +304,157 @@ def _shared_signs(label: str, text: str) -> str:
     return ""
 
 
-def other_name_in_row(source: Source, line: int, sentence: str) -> tuple[str, str]:
-    """Return the name of a value's row, and another one of its column that the sentence names.
+def other_name_beside(
+    source: Source,
+    line: int,
+    start: int,
+    texts: Sequence[str],
+    is_said: Callable[[str], bool],
+) -> tuple[str, str]:
+    """Return the name under which a value stands, and another one that a text writes instead.
 
-    Both are empty if the sentence names the row by any of its cells, or no other row of the table.
+    `texts` are the sentence of the answer and the question; the first one that has either name
+    decides. The names are those of rows or of columns. Both are empty if the text has the value's
+    own names, or no other, or if the answer says (`is_said`) what stands under the other name.
     """
-    cells = [] if _is_heading(source, line) else _cells_of(source, line)
-    if not cells or any(names(sentence, cell) and _is_name(cell) for cell in cells):
+    row = [] if _is_heading(source, line) else _row_at(source, line)
+    own = _cell_at(row, line, start)
+    if own is None:
         return "", ""
-    others = list(_other_rows(source, line))
-    for column, own in enumerate(cells):
-        if not _is_name(own):
-            continue
-        for row in others:
-            other = row[column]
-            # To read what a cell is takes longer than to look it up in a sentence.
-            if other != own and names(sentence, other) and _is_name(other):
-                return own, other
+    for text in texts:
+        for other_row in _other_rows(source, line):
+            name, other = _other_name(row, other_row, text)
+            if other:
+                beside = [cell for cell in other_row if cell.column == own.column]
+                if own.column == "":
+                    beside = other_row[row.index(own) : row.index(own) + 1]
+                if beside and not is_said(beside[0].text):
+                    return name, other
+                return "", ""
+        if any(names(text, cell.text) and _is_name(cell.text) for cell in row):
+            break
+    for text in texts:
+        columns = [cell.column for cell in row if cell is not own]
+        other = _other_column(own.column, columns, text)
+        if other:
+            [beside, *_] = [cell for cell in row if cell.column == other]
+            return ("", "") if is_said(beside.text) else (own.column, other)
+        if names(text, own.column.replace("_", " ")):
+            break
     return "", ""
 
 
-def rows_named(source: Source, name: str) -> Iterator[int]:
-    """Yield the lines of a table that have a name as a cell."""
+def _cell_at(row: Sequence[_Cell], line: int, start: int) -> _Cell | None:
+    """Return the cell that has an offset of a line."""
+    found: _Cell | None = None
+    for cell in row:
+        if cell.line == line and cell.start <= start:
+            found = cell
+    return found
+
+
+def _other_name(
+    row: Sequence[_Cell], other_row: Sequence[_Cell], text: str
+) -> tuple[str, str]:
+    """Return the names of two rows in one column, if a text has the second one and none of the first.
+
+    Names that both rows have tell nothing.
+    """
+    other_cells = {(cell.column, index): cell for index, cell in enumerate(other_row)}
+    pairs: list[tuple[_Cell, _Cell]] = []
+    for index, cell in enumerate(row):
+        other_cell = other_cells.get((cell.column, index))
+        if other_cell is not None and other_cell.text != cell.text:
+            pairs.append((cell, other_cell))
+    for cell, other_cell in pairs:
+        # To read what a cell is takes longer than to look it up in a text.
+        if not names(text, other_cell.text) or not _is_name(other_cell.text):
+            continue
+        if not _is_name(cell.text):
+            continue
+        if any(names(text, own.text) and _is_name(own.text) for own, _ in pairs):
+            return "", ""
+        return cell.text, other_cell.text
+    return "", ""
+
+
+def _other_column(column: str, others: Iterable[str], text: str) -> str:
+    """Return a column that a text names instead of another one like it, or "".
+
+    `gross_kg` instead of `net_kg`, if the text says "gross" and not "net".
+    """
+    words = {stem(word) for word in parts_of(fold_text(text))}
+    own = _words_of_column(column)
+    for other in others:
+        of_other = _words_of_column(other)
+        is_like = any(len(word) >= _LEAST_SHARED_CHARS for word in own & of_other)
+        only_other = of_other - own
+        if (
+            is_like
+            and only_other
+            and only_other <= words
+            and not (own - of_other) & words
+        ):
+            return other
+    return ""
+
+
+def _words_of_column(column: str) -> frozenset[str]:
+    """Return the stems of the words of a column's name: `goals_home` -> `goal`, `home`."""
+    return frozenset(map(stem, parts_of(fold_text(column))))
+
+
+def _columns_of(source: Source) -> list[str]:
+    """Return the names of the columns of a table, or of the fields of its first record."""
+    for line in range(min(len(source.lines), 4)):
+        columns = [cell.column for cell in _cells_of(source, line) if cell.column]
+        if len(columns) > 1:
+            return columns
+    for record in _records_of(source)[:4]:
+        if len(record) > 1:
+            return [cell.column for cell in record]
+    return []
+
+
+def other_column_of_selection(
+    selectors: Iterable[str],
+    sources: Sequence[Source],
+    follower: str,
+    texts: Sequence[str],
+) -> tuple[str, str]:
+    """Return the column that a script read, and the one of its table that a text names instead.
+
+    `sum(row["seats"] for row in rows)`, and the answer says "2532 cabins", a column beside it: the
+    `follower` of the value. Both are empty if the script reads this one, too.
+    """
+    chosen = list(dict.fromkeys(selectors))[:_MOST_SELECTORS]
+    for source in sources:
+        columns = _columns_of(source)
+        others = [column for column in columns if column and column not in chosen]
+        for column in chosen:
+            if column not in columns:
+                continue
+            if any(names(text, column) for text in texts):
+                continue
+            counted = [
+                other for other in others if follower and stem(other) == stem(follower)
+            ]
+            if counted:
+                return column, counted[0]
+            for text in texts:
+                other = _other_column(column, others, text)
+                if other:
+                    return column, other
+    return "", ""
+
+
+def _rows_named(source: Source, name: str) -> Iterator[tuple[int, int]]:
+    """Yield the lines of a table that have a name as a cell, with the index of the cell."""
     for line in range(min(len(source.lines), _MOST_ROWS)):
         if name in source.lines[line] and not _is_heading(source, line):
-            if name in _cells_of(source, line):
-                yield line
+            texts = [cell.text for cell in _row_at(source, line)]
+            if name in texts:
+                yield line, texts.index(name)
 
 
 def other_name_of_selection(
@@ -241,10 +471,9 @@ def other_name_of_selection(
         if is_said or not _is_name(selector):
             continue
         for source in sources:
-            for line in rows_named(source, selector):
-                column = _cells_of(source, line).index(selector)
+            for line, index in _rows_named(source, selector):
                 for row in _other_rows(source, line):
-                    other = row[column]
+                    other = row[index].text if index < len(row) else ""
                     if other == selector or other in chosen:
                         continue
                     if names(sentence, other) and _is_name(other):

@@ -15,7 +15,7 @@ values are compared, not names and sentences. `marker_of` gathers the texts of a
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -39,16 +39,15 @@ from controlplane.gates.support.matching import (
 )
 from controlplane.gates.support.names import (
     name_of_row,
-    other_name_in_row,
+    other_column_of_selection,
+    other_name_beside,
     other_name_of_selection,
-    rows_named,
-    sentence_around,
+    sentences_around,
     shared_label,
 )
 from controlplane.gates.support.sources import (
     UNKNOWN_NUMBERS,
     LineNumbers,
-    Place,
     Source,
 )
 from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
@@ -227,15 +226,15 @@ def _with_name(
     mark: Mark,
     answer: _AnswerText,
     sources: Sequence[Source],
-    places: Collection[Place | None],
+    values: Sequence[WrittenValue],
 ) -> Mark:
     """Return the mark of a found value with the name of its row, or as an unverified one.
 
-    If the row has another name than the answer, which names another row of the table, the value
-    may be that of a neighbour; but not if another value of the answer is from that row: `places`
-    are those of all found values.
+    If its row or column has another name than the answer writes, which the same table has, too,
+    the value may be that of a neighbour; but not if the answer also states the value there:
+    `values` are all of the answer.
     """
-    # 1. The line that states the value
+    # 1. The line that states the value, and where in it
     source: Source | None = None
     line: int | None = None
     for source in sources:
@@ -245,27 +244,29 @@ def _with_name(
                 break
     if source is None or line is None:
         return mark
+    start = len(source.lines[line])
+    for found_value in source.values_of(line):
+        if found_value.canonical == mark.value.canonical:
+            start = found_value.start
+            break
 
-    # 2. The name of another row
-    sentence = sentence_around(mark.value, answer.text)
-    own, other = other_name_in_row(source, line, sentence)
-    if other and not any(
-        source.place(row) in places for row in rows_named(source, other)
-    ):
+    # 2. The name of another row or column
+    def is_said(text: str) -> bool:
+        return any(
+            is_stated(value, [Source("", text)], LineBudget()) for value in values
+        )
+
+    sentence, sentence_before = sentences_around(mark.value, answer.text)
+    texts = (sentence, sentence_before, answer.question)
+    own, other = other_name_beside(source, line, start, texts, is_said)
+    if other:
         note = f"found under {own}, and the answer names {other}"
         return replace(mark, support="unverified", note=note)
 
     # 3. The name of its own row. A name within the value, such as `B2`, tells nothing.
     asked_and_said = f"{sentence}\n{answer.question}".replace(mark.value.text, " ")
     name = name_of_row(source, line, asked_and_said)
-    if not name:
-        start = len(source.lines[line])
-        for found_value in source.values_of(line):
-            if found_value.canonical == mark.value.canonical:
-                start = found_value.start
-                break
-        name = shared_label(source, line, start, asked_and_said)
-    return replace(mark, name=name)
+    return replace(mark, name=name or shared_label(source, line, start, asked_and_said))
 
 
 @dataclass(eq=False)
@@ -323,11 +324,10 @@ class ValueMarker:
 
         # 3. Which name the row of a found value has, and which one the answer writes. If they differ,
         #    the line may state the value by chance, and something else may support it.
-        places = {mark.place for mark in marks if mark.support == "found"}
         for index, mark in enumerate(marks):
             if mark.support != "found":
                 continue
-            named = _with_name(mark, answer_text, self._sources_by_rank, places)
+            named = _with_name(mark, answer_text, self._sources_by_rank, values)
             if not named.is_supported:
                 named = self._mark_besides_lines(mark.value, answer_text) or named
             marks[index] = named
@@ -393,9 +393,15 @@ class ValueMarker:
     def _mark_besides_lines(
         self, value: WrittenValue, answer: _AnswerText
     ) -> Mark | None:
-        """Return what supports a value besides the line that states it; None if nothing does."""
+        """Return what supports a value besides the line that states it; None if nothing does.
+
+        A script that only prints the cells of the table computes none of them.
+        """
         if self._is_asked(value):
             return Mark(value, "given")
+        computation = self.computation_of(value, answer.text)
+        if computation is None or computation.only_selects:
+            return None
         computed = self._computed(value, answer)
         return computed if computed is not None and computed.is_supported else None
 
@@ -413,13 +419,21 @@ class ValueMarker:
         if computation is None:
             return None
         doubt = computation.fault
+        sentence, _ = sentences_around(value, answer.text)
         if not doubt:
             selected, named = other_name_of_selection(
                 computation.selectors,
                 self._sources_by_rank,
-                sentence_around(value, answer.text),
+                sentence,
                 answer.question,
             )
+            if not selected:
+                selected, named = other_column_of_selection(
+                    computation.selectors,
+                    self._sources_by_rank,
+                    value.follower,
+                    (sentence, answer.question),
+                )
             if selected:
                 doubt = f"computed from {selected}, and the answer names {named}"
         if doubt:
