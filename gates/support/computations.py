@@ -135,6 +135,8 @@ class _Origins:
 
     literals: list[ast.Constant] = field(default_factory=list)
     """The literals of the script: 36, and the `/items.csv` from which `rows` were read."""
+    read_paths: frozenset[str] = frozenset()
+    """The paths of all that was read. A literal may leave out their first `/`."""
     keys: list[str] = field(default_factory=list)
     """The texts by which parts are looked up: `Mei Tan` of `by["Mei Tan"]`."""
     reads_environment: bool = False
@@ -154,9 +156,8 @@ class _Origins:
     @property
     def paths(self) -> list[str]:
         """Those of the texts that are paths."""
-        return _unique(
-            str(literal.value) for literal in self.literals if _is_path(literal)
-        )
+        paths = map(self._path_in, self.literals)
+        return _unique(path for path in paths if path)
 
     @cached_property
     def numbers(self) -> list[str]:
@@ -166,9 +167,18 @@ class _Origins:
         """
         numbers: list[str] = []
         for literal in self.literals:
-            if not _is_path(literal):
+            if not self._path_in(literal):
                 numbers += _numbers_that_need_source(literal)
         return _unique(numbers)
+
+    def _path_in(self, literal: ast.Constant) -> str:
+        """Return the path that a literal is: `/items.csv` for `items.csv`; "" if it is none."""
+        if not isinstance(literal.value, str):
+            return ""
+        path = f"/{literal.value.removeprefix('./')}"
+        if path in self.read_paths:
+            return path
+        return literal.value if literal.value.startswith("/") else ""
 
     @property
     def is_literal(self) -> bool:
@@ -182,11 +192,6 @@ class _Origins:
         True for `sum(rows) * 36`; false for `2 * 2`, which has no inputs that need a source.
         """
         return self.is_traceable and (self.reads_environment or bool(self.numbers))
-
-
-def _is_path(literal: ast.Constant) -> bool:
-    """Return True for a text such as `/items.csv`."""
-    return isinstance(literal.value, str) and literal.value.startswith("/")
 
 
 def _unique(texts: Iterable[str]) -> list[str]:
@@ -220,14 +225,18 @@ An expression of any other kind computes something.
 """
 
 
-def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> _Origins:
+def origins_of(
+    traced: ScriptExpression,
+    stored: StoredExpressions,
+    read_paths: frozenset[str] = frozenset(),
+) -> _Origins:
     """Return what an expression is computed from: `sum(rows)` -> the path `/items.csv`.
 
     The names of the expression are followed to the values that they may hold, these to their
     own names, and so on down to literals and calls. `stored` is what the scripts of the trial
-    stored in the scratchpad.
+    stored in the scratchpad, `read_paths` have all that it read.
     """
-    found = _Origins()
+    found = _Origins(read_paths=read_paths)
     followed: set[Hashable] = set()
     # Parts of the expression, and the values that its names may hold, that are still to visit
     waiting = [traced]
@@ -662,6 +671,7 @@ class Computations:
         self._script_runs = script_runs
         self._query_results = query_results
         self._sources = sources
+        self._read_paths = frozenset(source.path for source in sources)
         self._function_calls = [
             (Source("", call.arguments), Source("", call.value))
             for call in function_results
@@ -764,7 +774,7 @@ class Computations:
     def _trace(self, expression: ScriptExpression) -> _TracedExpression:
         """Return an expression with its origins."""
         if expression not in self._traced:
-            origins = origins_of(expression, self._written.stored)
+            origins = origins_of(expression, self._written.stored, self._read_paths)
             literal_lines = Source("", "\n".join(origins.texts), is_printed=True)
             self._traced[expression] = _TracedExpression(
                 expression, origins, literal_lines

@@ -277,3 +277,18 @@ def test_a_difference_is_computed_from_the_amounts_beside_it() -> None:
     marks = ValueMarker([prices]).marks("假日价880元，比平日的680元贵200元。")
 
     assert [mark.support for mark in marks] == ["found", "found", "computed"]
+
+
+@pytest.mark.parametrize("path", ["/week 37.md", "week 37.md", "./week 37.md"])
+def test_a_path_is_no_number_of_a_script(path: str) -> None:
+    sales = Source("/week 37.md", "12.40\n18.35\n")
+    script = ScriptRun(
+        f"rows = harness.read('{path}').content.split()\n"
+        "scratchpad['total'] = sum(map(float, rows))\n"
+        "print(scratchpad['total'])",
+        "30.75\n",
+    )
+
+    [mark] = ValueMarker([sales], script_runs=[script]).marks("It is 30.75.")
+
+    assert mark.note == "= sum(map(float, rows)), from /week 37.md"
