@@ -539,7 +539,7 @@ class _KnownNumbers:
             # `1.081` may be 1081 in a text, and is not in a script.
             readings = (
                 written_values(number),
-                written_values(number, style=_PYTHON_STYLE),
+                written_values(number, style=PYTHON_STYLE),
             )
             self._is_known[number] = any(
                 all(self._is_given(value) or self._is_factor(value) for value in values)
@@ -626,7 +626,7 @@ def _without_days_of_times(numbers: Sequence[str]) -> list[str]:
 # Scripts are only read. If several expressions of one print may have written the value, all of this
 # must be true of each.
 
-_PYTHON_STYLE: Final = NumberStyle(".")
+PYTHON_STYLE: Final = NumberStyle(".")
 """How Python prints numbers: with a decimal point."""
 _SHOWN_ROWS: Final = 6
 """How many line numbers are shown of the rows of a table."""
@@ -644,6 +644,8 @@ class Computation:
     """The texts by which a script selected what it computed with: `Mei Tan` of `by["Mei Tan"]`."""
     fault: str = ""
     """What is known to be wrong with it: the sum is divided by another count than its terms."""
+    numbers: tuple[str, ...] = ()
+    """The numbers of the script from which it is computed, such as 36."""
     only_selects: bool = False
     """True if it only takes values out of what was read, such as `row["fee"]`."""
 
@@ -733,7 +735,7 @@ class Computations:
         yield self._answers[answer].writers_of(value.start, value.end)
 
         for output in self._written.outputs:
-            for output_style in dict.fromkeys((_PYTHON_STYLE, style)):
+            for output_style in dict.fromkeys((PYTHON_STYLE, style)):
                 source = output.source(output_style)
                 for match in find_matches(value, [source], self._budget):
                     yield output.writers_of_match(match)
@@ -821,7 +823,13 @@ class Computations:
             isinstance(traced.expression.value.expression, ast.Subscript | ast.Name)
             for traced in expressions
         )
-        return Computation(description, tuple(_unique(selectors)), fault, only_selects)
+        return Computation(
+            description,
+            tuple(_unique(selectors)),
+            fault,
+            tuple(_unique(numbers)),
+            only_selects,
+        )
 
     def _path_with_rows(self, path: str) -> str:
         """Return a path, for a queried table with its rows: `2 rows of /a.csv, lines 4, 9`.

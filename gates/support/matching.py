@@ -216,6 +216,7 @@ def _compare_amounts(
     Returns None if the found number does not support the stated one. Labels are words beside
     the found number, such as the heading of its column.
     """
+    found = _without_noise(found)
     if _share_reading(stated, found):  # stated `1.199`, found `1199`
         return _EQUAL
     # 12 under the heading `in thousands`, the power 3 of ten, supports 12,000.
@@ -223,7 +224,7 @@ def _compare_amounts(
         if shifted(found.canonical, power) == stated.canonical:
             return _EQUAL
     # A stated number may be rounded from one with more decimals: 6.5 from 6.545.
-    exact = _amount_without_noise(found)
+    exact = amount_of(found)
     if exact is None or found.decimals <= stated.decimals:
         return None
     return _compare_exact(stated, exact, found.text)
@@ -233,12 +234,14 @@ _MOST_EXACT_DECIMALS: Final = 9
 """A number with more decimals is the print of a float: 851.4449999999999 for 851.445."""
 
 
-def _amount_without_noise(value: WrittenValue) -> Fraction | None:
-    """Return the amount of a number, without the errors of floats in its last decimals."""
+def _without_noise(value: WrittenValue) -> WrittenValue:
+    """Return a number without the errors of floats in its last decimals."""
     amount = amount_of(value)
     if amount is None or value.decimals <= _MOST_EXACT_DECIMALS:
-        return amount
-    return round(amount, _MOST_EXACT_DECIMALS)
+        return value
+    canonical = fraction_text(round(amount, _MOST_EXACT_DECIMALS))
+    decimals = len(canonical.partition(".")[2])
+    return replace(value, canonical=canonical, decimals=decimals)
 
 
 _MOST_PRINTED_SHARE: Final = 10
@@ -360,7 +363,7 @@ def _compare_printed(
                 other_canonical="",
             )
             agreement = _compare_amounts(in_scale, found, labels)
-    amount = _amount_without_noise(found)
+    amount = amount_of(_without_noise(found))
     for unit in _convertible_units(stated.unit):
         if agreement is None and amount is not None and unit.quantity != "duration":
             exact = amount * unit.size / UNIT_BY_NAME[stated.unit].size

@@ -27,11 +27,21 @@ from controlplane.gates.text_folding import (
 )
 from controlplane.gates.values.notations import FUNCTION_WORDS
 from controlplane.gates.values.numerals import unit_of
-from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
+from controlplane.gates.values.spans import (
+    LAST_BEFORE_CJK,
+    ValueKind,
+    WrittenValue,
+    day_of_date,
+)
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 _SENTENCE_END: Final = re2.compile(r"[.!?;]\s|[。！？；\n]")
+_CLAUSE_END: Final = re2.compile(r"[,;:.] | (?:and|und|et|y|e|en|og|och|i) |[，；、。]")
+"""What ends a clause of a page: `, `, `; `, ` and `."""
+_MOST_CLAUSES: Final = 8
+_MOST_DATE_CHARS: Final = 30
+_DATES: Final = frozenset({ValueKind.DATE})
 _MOST_ROWS: Final = 2_000
 """Rows of one table that are compared."""
 _PREPOSITIONS: Final = (
@@ -138,9 +148,13 @@ def _cells_of(source: Source, line: int) -> list[_Cell]:
                     )
         return cells
     if text.count("</") > 1:
+        headings = _headings_of_page(source, line) if "<td" in text else []
         for match in _FIELD_OF_XML.finditer(text):
             key, value = (1, 2) if match[1] else (3, 4)
-            cells.append(_Cell(match[key], match[value], line, match.start(value)))
+            column = match[key]
+            if column == "td":  # a cell of a page's table
+                column = "".join(headings[len(cells) : len(cells) + 1])
+            cells.append(_Cell(column, match[value], line, match.start(value)))
         return cells
     is_markdown = text.count("|") > 1
     row = text.replace("|", "\n") if is_markdown else source.with_cells_apart(line)
@@ -155,6 +169,18 @@ def _cells_of(source: Source, line: int) -> list[_Cell]:
         cells.append(_Cell(column, stripped, line, start))
         start += len(part) + 1
     return cells
+
+
+def _headings_of_page(source: Source, line: int) -> list[str]:
+    """Return the headings of a table of HTML, whose rows are in lines of their own."""
+    for index in range(line - 1, max(line - _MOST_ROWS, -1), -1):
+        text = source.lines[index]
+        if "<th" in text:
+            found = _FIELD_OF_XML.finditer(encodable(text[: bounds.MOST_LINE_CHARS]))
+            return [match[2] for match in found if match[1] == "th"]
+        if "</tr" not in text:
+            break
+    return []
 
 
 def _columns_above(source: Source, line: int, is_markdown: bool) -> list[str]:
@@ -320,10 +346,10 @@ def other_name_beside(
     row = [] if _is_heading(source, line) else _row_at(source, line)
     own = _cell_at(row, line, start)
     if own is None:
-        return "", ""
+        return _other_clause(source, line, start, texts, is_said)
     for text in texts:
         for other_row in _other_rows(source, line):
-            name, other = _other_name(row, other_row, text)
+            name, other = _other_name(row, other_row, own, text)
             if other:
                 beside = [cell for cell in other_row if cell.column == own.column]
                 if own.column == "":
@@ -336,6 +362,8 @@ def other_name_beside(
     for text in texts:
         columns = [cell.column for cell in row if cell is not own]
         other = _other_column(own.column, columns, text)
+        if not other and not names(text, own.column):
+            other = _column_of_like_amount(row, own, text)
         if other:
             [beside, *_] = [cell for cell in row if cell.column == other]
             return ("", "") if is_said(beside.text) else (own.column, other)
@@ -354,28 +382,128 @@ def _cell_at(row: Sequence[_Cell], line: int, start: int) -> _Cell | None:
 
 
 def _other_name(
-    row: Sequence[_Cell], other_row: Sequence[_Cell], text: str
+    row: Sequence[_Cell], other_row: Sequence[_Cell], value: _Cell, text: str
 ) -> tuple[str, str]:
     """Return the names of two rows in one column, if a text has the second one and none of the first.
 
-    Names that both rows have tell nothing.
+    Names that both rows have tell nothing, and neither does a value that is no name.
     """
     other_cells = {(cell.column, index): cell for index, cell in enumerate(other_row)}
     pairs: list[tuple[_Cell, _Cell]] = []
     for index, cell in enumerate(row):
         other_cell = other_cells.get((cell.column, index))
-        if other_cell is not None and other_cell.text != cell.text:
-            pairs.append((cell, other_cell))
+        is_same = other_cell is None or other_cell.text == cell.text
+        if is_same or (cell is value and not _is_name(cell.text)):
+            continue
+        pairs.append((cell, other_cell))
     for cell, other_cell in pairs:
         # To read what a cell is takes longer than to look it up in a text.
-        if not names(text, other_cell.text) or not _is_name(other_cell.text):
-            continue
-        if not _is_name(cell.text):
-            continue
-        if any(names(text, own.text) and _is_name(own.text) for own, _ in pairs):
-            return "", ""
+        is_name = names(text, other_cell.text) and _is_name(other_cell.text)
+        if not (is_name and _is_name(cell.text)):
+            is_day = _is_day_in(text, other_cell.text)
+            if not (is_day and _day_of_cell(cell.text)):
+                continue
+        for own, _ in pairs:
+            is_named = names(text, own.text) and _is_name(own.text)
+            if is_named or _is_day_in(text, own.text):
+                return "", ""
         return cell.text, other_cell.text
     return "", ""
+
+
+@lru_cache(maxsize=8)
+def _days_in(text: str) -> frozenset[str]:
+    """Return the days that a text names: `04-07` for `7 April`."""
+    values = written_values(text, kinds=_DATES)
+    return frozenset(day_of_date(value) for value in values)
+
+
+def _is_day_in(text: str, cell: str) -> bool:
+    """Return True if a cell is a date whose day a text names, in any spelling."""
+    return bool(_days_in(text)) and _day_of_cell(cell) in _days_in(text)
+
+
+@lru_cache(
+    maxsize=4_096
+)  # because the dates of a table are compared with several sentences
+def _day_of_cell(cell: str) -> str:
+    """Return the day of a cell that begins with a date; else an empty string."""
+    if not cell[:1].isdigit():
+        return ""
+    for value in written_values(cell[:_MOST_DATE_CHARS], kinds=_DATES):
+        return day_of_date(value) if value.start == 0 else ""
+    return ""
+
+
+def _other_clause(
+    source: Source,
+    line: int,
+    start: int,
+    texts: Sequence[str],
+    is_said: Callable[[str], bool],
+) -> tuple[str, str]:
+    """Return what stands beside a value in a sentence, and what a text has of another value there.
+
+    `Loading: 650 pM (NextSeq), 12 pM (MiSeq)`, and the answer says that a MiSeq gets 650 pM.
+    """
+    clauses = _clauses_of(source, line)
+    own = next((clause for clause in clauses if clause.start == start), None)
+    if own is None:
+        return "", ""
+    others = [clause for clause in clauses if clause.column == own.column]
+    for text in texts:
+        words = {stem(word) for word in parts_of(fold_text(text))}
+        own_words = _words_of_clause(own.text)
+        for other in others:
+            only_other = _words_of_clause(other.text) - own_words
+            only_own = own_words - _words_of_clause(other.text)
+            if not only_own or not only_other or not only_other <= words:
+                continue
+            if only_own & words or is_said(
+                source.lines[line][other.start :][:_MOST_DATE_CHARS]
+            ):
+                return "", ""
+            return own.text, other.text
+        if own_words & words:
+            break
+    return "", ""
+
+
+def _clauses_of(source: Source, line: int) -> list[_Cell]:
+    """Return the clauses of a line that have one amount each, without it; its unit is the column."""
+    text = source.lines[line]
+    amounts = [
+        value
+        for value in source.values_of(line)
+        if value.kind is ValueKind.NUMBER and (value.unit or value.follower)
+    ]
+    if not 1 < len(amounts) <= _MOST_CLAUSES:
+        return []
+    clauses: list[_Cell] = []
+    begin = 0
+    for match in [*_CLAUSE_END.finditer(encodable(text)), None]:
+        end = match.start() if match is not None else len(text)
+        inside = [value for value in amounts if begin <= value.start < end]
+        if len(inside) == 1:
+            [value] = inside
+            rest = f"{text[begin : value.start]} {text[value.end : end]}"
+            words = rest.replace("(", " ").replace(")", " ").split()
+            name = " ".join(word for word in words if not unit_of(word.rstrip(".,")))
+            measure = value.unit or value.follower
+            clauses.append(_Cell(measure, name, line, value.start))
+        if match is not None:
+            begin = match.end()
+    return clauses
+
+
+def _words_of_clause(clause: str) -> frozenset[str]:
+    """Return the stems of the words that name something: `loadi`, `nexts` of `Loading: pM NextSeq`."""
+    words = parts_of(fold_text(clause))
+    return frozenset(
+        stem(word)
+        for word in words
+        if len(word) > 2 and word not in _COMMON_WORDS and not unit_of(word)
+    )
 
 
 def _other_column(column: str, others: Iterable[str], text: str) -> str:
@@ -396,6 +524,21 @@ def _other_column(column: str, others: Iterable[str], text: str) -> str:
             and not (own - of_other) & words
         ):
             return other
+    return ""
+
+
+def _column_of_like_amount(row: Sequence[_Cell], own: _Cell, text: str) -> str:
+    """Return a column that a text names and whose cell has an amount in the unit of another cell.
+
+    `CHF 68.–` below `Internal` and `CHF 95.50` below `External`.
+    """
+    units = {value.unit for value in written_values(own.text) if value.unit}
+    for cell in row:
+        if cell is own or not units or not _is_name(cell.column):
+            continue
+        if names(text, cell.column):
+            if units & {value.unit for value in written_values(cell.text)}:
+                return cell.column
     return ""
 
 

@@ -25,7 +25,11 @@ from typing import Final
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.arithmetic import ShownResult, shown_results
-from controlplane.gates.support.computations import Computation, Computations
+from controlplane.gates.support.computations import (
+    PYTHON_STYLE,
+    Computation,
+    Computations,
+)
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.matching import (
     MAX_LINES,
@@ -34,6 +38,7 @@ from controlplane.gates.support.matching import (
     LineBudget,
     LineChooser,
     amount_of,
+    find_matches,
     is_rounded,
     is_stated,
 )
@@ -58,6 +63,7 @@ from controlplane.gates.values.normal_text import (
     number_style_of,
 )
 from controlplane.gates.values.spans import ValueKind, WrittenValue
+from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 # An answer whose values are to be marked, with the words around each value.
@@ -155,6 +161,10 @@ def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
 # It is shown beside that value: `555 [unverified; nearest: 470]`. A user sees by it whether a value is
 # invented or only mistyped.
 
+_ONLY_NUMBERS: Final = frozenset({ValueKind.NUMBER})
+_MOST_SCRIPT_NUMBERS: Final = 200
+_MOST_INPUTS: Final = 8
+"""Numbers of a script whose places are looked up."""
 _MAX_NEAREST: Final = 8
 """The nearest value is searched for this many unverified values of an answer."""
 _MAX_NEAR_LINES: Final = 40
@@ -251,14 +261,11 @@ def _with_name(
             break
 
     # 2. The name of another row or column
-    def is_said(text: str) -> bool:
-        return any(
-            is_stated(value, [Source("", text)], LineBudget()) for value in values
-        )
-
     sentence, sentence_before = sentences_around(mark.value, answer.text)
     texts = (sentence, sentence_before, answer.question)
-    own, other = other_name_beside(source, line, start, texts, is_said)
+    own, other = other_name_beside(
+        source, line, start, texts, lambda text: _states_any(text, values)
+    )
     if other:
         note = f"found under {own}, and the answer names {other}"
         return replace(mark, support="unverified", note=note)
@@ -267,6 +274,16 @@ def _with_name(
     asked_and_said = f"{sentence}\n{answer.question}".replace(mark.value.text, " ")
     name = name_of_row(source, line, asked_and_said)
     return replace(mark, name=name or shared_label(source, line, start, asked_and_said))
+
+
+def _states_any(text: str, values: Iterable[WrittenValue]) -> bool:
+    """Return True if a text states one of the values, and not only a more exact one."""
+    source = Source("", text)
+    return any(
+        not match.agreement.is_rounded
+        for value in values
+        for match in find_matches(value, [source], LineBudget())
+    )
 
 
 @dataclass(eq=False)
@@ -418,8 +435,8 @@ class ValueMarker:
         computation = self._computations.find(value, answer.text, answer.style)
         if computation is None:
             return None
+        sentence, sentence_before = sentences_around(value, answer.text)
         doubt = computation.fault
-        sentence, _ = sentences_around(value, answer.text)
         if not doubt:
             selected, named = other_name_of_selection(
                 computation.selectors,
@@ -434,11 +451,53 @@ class ValueMarker:
                     value.follower,
                     (sentence, answer.question),
                 )
+            if not selected:
+                selected, named = self._other_name_of_input(
+                    computation, (sentence, sentence_before, answer.question), answer
+                )
             if selected:
                 doubt = f"computed from {selected}, and the answer names {named}"
         if doubt:
             return Mark(value, "unverified", note=doubt)
         return Mark(value, "computed", note=computation.text)
+
+    def _other_name_of_input(
+        self, computation: Computation, texts: Sequence[str], answer: _AnswerText
+    ) -> tuple[str, str]:
+        """Return the name under which a number of a script stands, and another one that a text has.
+
+        The script has copied the number from the only line that states it.
+        """
+        inputs: list[WrittenValue] = []
+        for number in computation.numbers[:_MOST_INPUTS]:
+            inputs += written_values(number, style=PYTHON_STYLE)
+        said = [*self._script_numbers, *answer_values(answer.text)]
+        for value in inputs:
+            matches = find_matches(value, self._sources_by_rank, self._question_budget)
+            if len({match.place for match in matches}) != 1:
+                continue
+            match = matches[0]
+            if match.value is None or match.agreement.is_rounded:
+                continue
+            own, other = other_name_beside(
+                match.source,
+                match.line,
+                match.value.start,
+                texts,
+                lambda text: _states_any(text, said),
+            )
+            if other:
+                return f"{value.text} of {own}", other
+        return "", ""
+
+    @cached_property
+    def _script_numbers(self) -> list[WrittenValue]:
+        """The numbers that stand in the scripts."""
+        numbers: list[WrittenValue] = []
+        for run in self.script_runs:
+            code = run.code[: bounds.MOST_COMPARED_CHARS]
+            numbers += written_values(code, style=PYTHON_STYLE, kinds=_ONLY_NUMBERS)
+        return numbers[:_MOST_SCRIPT_NUMBERS]
 
     @cached_property
     def _sources_by_rank(self) -> list[Source]:

@@ -149,6 +149,61 @@ def test_a_value_in_the_record_or_column_that_the_answer_names_is_found(
     assert {mark.support for mark in marks} == {"found"}
 
 
+HOPS = Source(
+    "/hops.md",
+    "Dry hop: Saphir 2.1 kg and Mosaic 0.9 kg, for 3 days.\nRent 700 EUR, cleaning 60 EUR.\n",
+)
+LEVELS = Source(
+    "/levels.csv", "day,level\n2026-05-01,88.5\n2026-05-02,91.4\n2026-05-03,79.2\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "note"),
+    [
+        (
+            "It takes 2.1 kg of Mosaic.",
+            "",
+            "found under Saphir, and the answer names Mosaic",
+        ),
+        (
+            "It takes 2.1 kg.",
+            "How much Mosaic?",
+            "found under Saphir, and the answer names Mosaic",
+        ),
+        (
+            "The cleaning is 700 EUR.",
+            "",
+            "found under Rent, and the answer names cleaning",
+        ),
+        ("It takes 0.9 kg of Mosaic.", "", ""),
+        ("It takes 0.9 kg.", "How much Mosaic?", ""),
+        ("It takes 2.1 and 0.9 kg.", "How much Mosaic?", ""),
+    ],
+)
+def test_the_amount_of_another_clause_is_unverified(
+    answer: str, question: str, note: str
+) -> None:
+    [mark, *_] = ValueMarker([HOPS], question=question).marks(answer)
+
+    assert mark.note == note
+
+
+@pytest.mark.parametrize(
+    ("answer", "supports"),
+    [
+        ("On 2 May it was 88.5.", ["found", "unverified"]),
+        ("On 2 May it was 91.4.", ["found", "found"]),
+        ("It rose from 88.5 on 1 May to 91.4.", ["found", "found", "found"]),
+        ("On 2 May 91.4 was left, 88.5 before.", ["found", "found", "found"]),
+    ],
+)
+def test_a_row_may_have_a_date_as_its_name(answer: str, supports: list[str]) -> None:
+    marks = ValueMarker([LEVELS]).marks(answer)
+
+    assert [mark.support for mark in marks] == supports
+
+
 def test_an_id_and_other_values_of_its_row_do_not_vouch_for_a_value() -> None:
     marks = ValueMarker([BOATS]).marks("F-1 is 44.5 m long. It has 88 cabins.")
 
