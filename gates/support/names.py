@@ -39,6 +39,9 @@ from controlplane.sandbox.interface import bounds
 _SENTENCE_END: Final = re2.compile(r"[.!?;]\s|[。！？；\n]")
 _CLAUSE_END: Final = re2.compile(r"[,;:.] | (?:and|und|et|y|e|en|og|och|i) |[，；、。]")
 """What ends a clause of a page: `, `, `; `, ` and `."""
+_ANSWER_CLAUSE_END: Final = re2.compile(
+    r"[,;] | (?:and|und|et|y|e|en|og|och|i) |[，；、]"
+)
 _MOST_CLAUSES: Final = 8
 _MOST_DATE_CHARS: Final = 30
 _DATES: Final = frozenset({ValueKind.DATE})
@@ -84,6 +87,19 @@ def sentences_around(value: WrittenValue, answer: str) -> tuple[str, str]:
         before = text[start : match.start()]
         start = match.end()
     return text[start:], before
+
+
+def clause_around(value: WrittenValue, answer: str) -> str:
+    """Return the part of a sentence around a value, between commas and words for "and"."""
+    text = encodable(answer)
+    start = 0
+    for pattern in (_SENTENCE_END, _ANSWER_CLAUSE_END):
+        for match in pattern.finditer(text, start):
+            if match.start() >= value.end:
+                text = text[: match.start()]
+                break
+            start = match.end()
+    return text[start:]
 
 
 @lru_cache(maxsize=8)  # a few sentences are compared with the cells of many rows

@@ -43,7 +43,9 @@ from controlplane.gates.support.matching import (
     is_stated,
 )
 from controlplane.gates.support.names import (
+    clause_around,
     name_of_row,
+    names,
     other_column_of_selection,
     other_name_beside,
     other_name_of_selection,
@@ -266,6 +268,15 @@ def _with_name(
     own, other = other_name_beside(
         source, line, start, texts, lambda text: _states_any(text, values)
     )
+    if not other:
+        # Two names have exchanged their values: "Mei Tan has 7, and Sara Lindqvist 12".
+        clause = clause_around(mark.value, answer.text)
+        own, other = other_name_beside(
+            source, line, start, (clause,), lambda text: False
+        )
+        clauses = {clause_around(value, answer.text) for value in values}
+        if not any(names(text, own) for text in clauses - {clause}):
+            other = ""
     if other:
         note = f"found under {own}, and the answer names {other}"
         return replace(mark, support="unverified", note=note)

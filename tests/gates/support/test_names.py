@@ -189,6 +189,64 @@ def test_the_amount_of_another_clause_is_unverified(
     assert mark.note == note
 
 
+PRICES = Source(
+    "/prices.html",
+    "<table>\n<tr><th>Service</th><th>Member</th><th>Guest</th></tr>\n"
+    "<tr><td>Court</td><td>EUR 18.–</td><td>EUR 26.50</td></tr>\n"
+    "<tr><td>Racket</td><td>EUR 4.–</td><td>EUR 7.25</td></tr>\n</table>\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "supports"),
+    [
+        ("Mei Tan ran 1:29:46, Sara Lindqvist 1:25:21.", ["unverified"] * 2),
+        ("1:29:46 for Mei Tan and 1:25:21 for Sara Lindqvist.", ["unverified"] * 2),
+        ("- Mei Tan: 1:29:46\n- Sara Lindqvist: 1:25:21", ["unverified"] * 2),
+        ("Mei Tan ran 1:25:21, Sara Lindqvist 1:29:46.", ["found"] * 2),
+        ("Mei Tan and Sara Lindqvist ran 1:25:21 and 1:29:46.", ["found"] * 2),
+        ("Mei Tan beat Sara Lindqvist by 1:25:21 to 1:29:46.", ["found"] * 2),
+    ],
+)
+def test_two_names_with_exchanged_values(answer: str, supports: list[str]) -> None:
+    marks = ValueMarker([RESULTS]).marks(answer)
+
+    assert [mark.support for mark in marks] == supports
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "doubt"),
+    [
+        ("18 * 40", "Members pay 720 EUR.", ""),
+        ("18 * 40 + 26.5 * 0", "A member pays 720 EUR.", ""),
+        (
+            "26.5 * 40",
+            "A member pays 1,060 EUR.",
+            "computed from 26.5 of Guest, and the answer names Member",
+        ),
+        (
+            "7.25 * 40",
+            "For the court a guest pays 290 EUR.",
+            "computed from 7.25 of Racket, and the answer names Court",
+        ),
+        ("26.5 * 40", "For the court a guest pays 1,060 EUR.", ""),
+    ],
+)
+def test_a_number_of_a_script_stands_under_a_name(
+    code: str, answer: str, doubt: str
+) -> None:
+    printed = answer.replace(",", "").split()[-2]  # the amount before `EUR.`
+    script = ScriptRun(f"print({code})", f"{printed}\n")
+    marker = ValueMarker(
+        [PRICES], question="What do 40 hours cost?", script_runs=[script]
+    )
+
+    [mark] = marker.marks(answer)
+
+    assert mark.support == ("unverified" if doubt else "computed")
+    assert mark.note == doubt or not doubt
+
+
 @pytest.mark.parametrize(
     ("answer", "supports"),
     [
