@@ -10,8 +10,9 @@ column of one table, so nothing is guessed about their meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import re2
@@ -58,6 +59,9 @@ _COMMON_WORDS: Final = BOILERPLATE.union(
 _MOST_SELECTORS: Final = 20
 """Texts of one calculation that are looked up in tables."""
 _MOST_NAME_WORDS: Final = 6
+_MOST_NAME_PARTS: Final = 8
+"""Runs of letters and digits of a name: two of `FA-19`."""
+_MOST_NAMESAKES: Final = 20
 _MOST_NAME_SIGNS: Final = 10
 """Of scripts without blanks, a longer cell is a sentence: 院子很安静，早餐的豆浆好喝。"""
 _LEAST_NAME_CHARS: Final = 2
@@ -76,33 +80,53 @@ _LEAST_SHARED_CHARS: Final = 3
 """Two columns may hold the same if their names share a word of this length: `net_kg`, `gross_kg`."""
 
 
-def sentences_around(value: WrittenValue, answer: str) -> tuple[str, str]:
-    """Return the sentence of the answer that has a value, and the one before it."""
+# because each value of an answer asks for its sentence
+@lru_cache(maxsize=4)
+def _sentences_of(answer: str) -> list[tuple[int, str]]:
+    """Return the sentences of an answer, each with its offset."""
     text = encodable(answer)
-    before = ""
+    sentences: list[tuple[int, str]] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        if match.start() >= value.end:
-            return text[start : match.start()], before
-        before = text[start : match.start()]
+        sentences.append((start, text[start : match.start()]))
         start = match.end()
-    return text[start:], before
+    return [*sentences, (start, text[start:])]
+
+
+def _sentence_at(value: WrittenValue, answer: str) -> int:
+    """Return the index of the sentence in which a value ends."""
+    starts = [start for start, _ in _sentences_of(answer)]
+    return max(bisect_left(starts, value.end) - 1, 0)
+
+
+def sentences_around(value: WrittenValue, answer: str) -> tuple[str, str]:
+    """Return the sentence of the answer that has a value, and the one before it."""
+    sentences = _sentences_of(answer)
+    index = _sentence_at(value, answer)
+    before = sentences[index - 1][1] if index > 0 else ""
+    return sentences[index][1], before
 
 
 def clause_around(value: WrittenValue, answer: str) -> str:
     """Return the part of a sentence around a value, between commas and words for "and"."""
-    text = encodable(answer)
+    offset, sentence = _sentences_of(answer)[_sentence_at(value, answer)]
     start = 0
-    for pattern in (_SENTENCE_END, _ANSWER_CLAUSE_END):
-        for match in pattern.finditer(text, start):
-            if match.start() >= value.end:
-                text = text[: match.start()]
-                break
-            start = match.end()
-    return text[start:]
+    for match in _ANSWER_CLAUSE_END.finditer(sentence):
+        if offset + match.start() >= value.end:
+            return sentence[start : match.start()]
+        start = match.end()
+    return sentence[start:]
 
 
-@lru_cache(maxsize=8)  # a few sentences are compared with the cells of many rows
+# because the cells of a table are compared with several sentences
+@lru_cache(maxsize=16_384)
+def _folded_name(name: str) -> str:
+    """Return the folded words of a name: `FA-19` -> `fa 19`."""
+    return " ".join(parts_of(fold_text(name)))
+
+
+# because a few sentences are compared with the cells of many rows
+@lru_cache(maxsize=8)
 def _words_in_a_row(text: str) -> str:
     """Return the folded words of a text with a blank around each."""
     return f" {' '.join(parts_of(fold_text(text)))} "
@@ -110,7 +134,7 @@ def _words_in_a_row(text: str) -> str:
 
 def names(text: str, name: str) -> bool:
     """Return True if a text has a name as whole words; signs without blanks may touch others."""
-    folded_name = " ".join(parts_of(fold_text(name)))
+    folded_name = _folded_name(name)
     if not folded_name:
         return False
     words = _words_in_a_row(text)
@@ -281,23 +305,79 @@ def _is_heading(source: Source, line: int) -> bool:
     return has_rule_below or (is_first and not source.outer_heading)
 
 
-def _other_rows(source: Source, line: int) -> Iterator[list[_Cell]]:
-    """Yield the other rows of a table, or records of a text, that are like the one of a line."""
-    count = len(_cells_of(source, line))
-    if count < 2:
-        own = _row_at(source, line)
-        columns = {cell.column for cell in own}
-        for record in _records_of(source):
-            if record is not own and columns & {cell.column for cell in record}:
-                yield record
-        return
-    first = max(line - _MOST_ROWS // 2, 0)
-    for index in range(first, min(first + _MOST_ROWS, len(source.lines))):
-        if index == line or _is_heading(source, index):
-            continue
-        cells = _cells_of(source, index)
-        if len(cells) == count:
-            yield cells
+class _Rows:
+    """The rows and records of a text, by the names and the days in them."""
+
+    def __init__(self, source: Source) -> None:
+        self._rows: list[list[_Cell]] = []
+        for line in range(min(len(source.lines), _MOST_ROWS)):
+            cells = _cells_of(source, line)
+            if len(cells) > 1 and not _is_heading(source, line):
+                self._rows.append(cells)
+        self._rows += [record for record in _records_of(source) if len(record) > 1]
+        self._by_name: dict[str, list[list[_Cell]]] = {}
+        for row in self._rows:
+            for cell in row:
+                _add(self._by_name, _folded_name(cell.text), row)
+        self._names_in_signs = [
+            name for name in self._by_name if max(name, default="") > LAST_BEFORE_CJK
+        ]
+        self._found: dict[str, list[list[_Cell]]] = {}
+
+    @cached_property
+    def _by_day(self) -> dict[str, list[list[_Cell]]]:
+        by_day: dict[str, list[list[_Cell]]] = {}
+        for row in self._rows:
+            for cell in row:
+                _add(by_day, _day_of_cell(cell.text), row)
+        return by_day
+
+    def with_name(self, name: str) -> list[list[_Cell]]:
+        """Return the first rows that have a cell with a name."""
+        return self._by_name.get(_folded_name(name), [])
+
+    def named_in(self, text: str) -> list[list[_Cell]]:
+        """Return the rows of which a text has a name or a day; few of those with one name."""
+        if text not in self._found:
+            words = parts_of(fold_text(text[: bounds.MOST_LINE_CHARS]))
+            found: list[list[_Cell]] = []
+            for start in range(len(words)):
+                for end in range(start + 1, start + _MOST_NAME_PARTS + 1):
+                    found += self._by_name.get(" ".join(words[start:end]), [])
+            signs = "".join(words)
+            for name in self._names_in_signs:
+                if name.replace(" ", "") in signs:
+                    found += self._by_name[name]
+            for day in _days_in(text):
+                found += self._by_day.get(day, [])
+            by_line = {row[0].line: row for row in found}
+            self._found[text] = [by_line[line] for line in sorted(by_line)]
+        return self._found[text]
+
+
+def _add(rows: dict[str, list[list[_Cell]]], key: str, row: list[_Cell]) -> None:
+    """Add a row to those of a key. A name of many rows is that of a group."""
+    named = rows.setdefault(key, []) if key else []
+    if len(named) < _MOST_NAMESAKES:
+        named.append(row)
+
+
+@lru_cache(maxsize=16)  # because each value of a source is looked up in its rows
+def _rows_of(source: Source) -> _Rows:
+    """Return the rows and records of a text."""
+    return _Rows(source)
+
+
+def _are_alike(row: Sequence[_Cell], other: Sequence[_Cell]) -> bool:
+    """Return True if two rows are of one table, or two records have a field in common."""
+    lines = {cell.line for cell in (*row, *other)}
+    if len(lines) == 1:  # the same row
+        return False
+    is_table = len(lines) == 2 and len(row) > 1
+    if is_table and len(row) != len(other) and row[0].line == row[-1].line:
+        return False
+    shared = {cell.column for cell in row} & {cell.column for cell in other}
+    return bool(shared) and not any(cell in row for cell in other)
 
 
 def name_of_row(source: Source, line: int, text: str) -> str:
@@ -363,8 +443,11 @@ def other_name_beside(
     own = _cell_at(row, line, start)
     if own is None:
         return _other_clause(source, line, start, texts, is_said)
+    rows = _rows_of(source)
     for text in texts:
-        for other_row in _other_rows(source, line):
+        for other_row in rows.named_in(text):
+            if not _are_alike(row, other_row):
+                continue
             name, other = _other_name(row, other_row, own, text)
             if other:
                 beside = [cell for cell in other_row if cell.column == own.column]
@@ -439,9 +522,8 @@ def _is_day_in(text: str, cell: str) -> bool:
     return bool(_days_in(text)) and _day_of_cell(cell) in _days_in(text)
 
 
-@lru_cache(
-    maxsize=4_096
-)  # because the dates of a table are compared with several sentences
+# because the dates of a table are compared with several sentences
+@lru_cache(maxsize=4_096)
 def _day_of_cell(cell: str) -> str:
     """Return the day of a cell that begins with a date; else an empty string."""
     if not cell[:1].isdigit():
@@ -607,15 +689,6 @@ def other_column_of_selection(
     return "", ""
 
 
-def _rows_named(source: Source, name: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines of a table that have a name as a cell, with the index of the cell."""
-    for line in range(min(len(source.lines), _MOST_ROWS)):
-        if name in source.lines[line] and not _is_heading(source, line):
-            texts = [cell.text for cell in _row_at(source, line)]
-            if name in texts:
-                yield line, texts.index(name)
-
-
 def other_name_of_selection(
     selectors: Iterable[str], sources: Sequence[Source], sentence: str, question: str
 ) -> tuple[str, str]:
@@ -630,12 +703,14 @@ def other_name_of_selection(
         if is_said or not _is_name(selector):
             continue
         for source in sources:
-            for line, index in _rows_named(source, selector):
-                for row in _other_rows(source, line):
+            rows = _rows_of(source)
+            for own in rows.with_name(selector):
+                texts = [cell.text for cell in own]
+                index = texts.index(selector) if selector in texts else len(own)
+                for row in rows.named_in(sentence):
                     other = row[index].text if index < len(row) else ""
-                    if other == selector or other in chosen:
+                    if other in ("", selector, *chosen) or not _are_alike(own, row):
                         continue
                     if names(sentence, other) and _is_name(other):
                         return selector, other
-                break  # the other rows of the table are the same for each of its lines
     return "", ""

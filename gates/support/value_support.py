@@ -274,9 +274,10 @@ def _with_name(
         own, other = other_name_beside(
             source, line, start, (clause,), lambda text: False
         )
-        clauses = {clause_around(value, answer.text) for value in values}
-        if not any(names(text, own) for text in clauses - {clause}):
-            other = ""
+        if other:
+            clauses = {clause_around(value, answer.text) for value in values}
+            if not any(names(text, own) for text in clauses - {clause}):
+                other = ""
     if other:
         note = f"found under {own}, and the answer names {other}"
         return replace(mark, support="unverified", note=note)
