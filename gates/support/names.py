@@ -5,7 +5,8 @@
     Sara Lindqvist,1:29:46
 
 A value that stands somewhere may be that of a neighbour. Only names are compared that stand in one
-column of one table, so nothing is guessed about their meaning.
+column of one table or record, at the head of two columns, or in two clauses of one line. So nothing is
+guessed about their meaning.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ _MOST_DATE_CHARS: Final = 30
 _DATES: Final = frozenset({ValueKind.DATE})
 _MOST_ROWS: Final = 2_000
 """Rows of one table that are compared."""
+_MOST_LINES_UP: Final = 200
+"""Lines between a row of a page's table and its heading."""
 _PREPOSITIONS: Final = (
     "until till before after since between within during than bis vor nach seit zwischen während "
     "jusque avant après depuis hasta antes desde durante fino prima dopo dal entre voor sinds tot"
@@ -213,7 +216,7 @@ def _cells_of(source: Source, line: int) -> list[_Cell]:
 
 def _headings_of_page(source: Source, line: int) -> list[str]:
     """Return the headings of a table of HTML, whose rows are in lines of their own."""
-    for index in range(line - 1, max(line - _MOST_ROWS, -1), -1):
+    for index in range(line - 1, max(line - _MOST_LINES_UP, 0) - 1, -1):
         text = source.lines[index]
         if "<th" in text:
             found = _FIELD_OF_XML.finditer(encodable(text[: bounds.MOST_LINE_CHARS]))
@@ -229,7 +232,7 @@ def _columns_above(source: Source, line: int, is_markdown: bool) -> list[str]:
         heading = source.outer_heading or source.heading_of(line)
         apart = source.with_cells_apart(0) if heading == source.lines[0] else heading
         return [name.strip().strip('"') for name in apart.split("\n")]
-    for index in range(line - 1, max(line - _MOST_ROWS, 0), -1):
+    for index in range(line - 1, max(line - _MOST_LINES_UP, 0), -1):
         text = source.lines[index]
         if "|" not in text:
             break
@@ -280,8 +283,7 @@ def _records_of(source: Source) -> list[list[_Cell]]:
                 record.append(_Cell("", outer[-1][-1].column, index))
             open_records[indentation] = record
             records.append(record)
-        start = len(line) - len((field[4] or "").lstrip())
-        start = line.find(field[4]) if field[4] else start
+        start = field.start(4) if field[4] else len(line)
         open_records[indentation].append(_Cell(field[3], value, index, start))
     return records
 
@@ -369,15 +371,13 @@ def _rows_of(source: Source) -> _Rows:
 
 
 def _are_alike(row: Sequence[_Cell], other: Sequence[_Cell]) -> bool:
-    """Return True if two rows are of one table, or two records have a field in common."""
-    lines = {cell.line for cell in (*row, *other)}
-    if len(lines) == 1:  # the same row
+    """Return True for two rows of one table, and for two records with a field of the same name."""
+    if row[-1] == other[-1]:  # the same row
         return False
-    is_table = len(lines) == 2 and len(row) > 1
-    if is_table and len(row) != len(other) and row[0].line == row[-1].line:
+    are_lines = row[0].line == row[-1].line and other[0].line == other[-1].line
+    if are_lines and len(row) != len(other):
         return False
-    shared = {cell.column for cell in row} & {cell.column for cell in other}
-    return bool(shared) and not any(cell in row for cell in other)
+    return bool({cell.column for cell in row} & {cell.column for cell in other})
 
 
 def name_of_row(source: Source, line: int, text: str) -> str:
