@@ -585,7 +585,7 @@ def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownRes
     # Each three values in a row: 3 May, 12 May and 9 days
     for first, second, duration in zip(values, values[1:], values[2:], strict=False):
         is_near = duration.start - first.end < _MAX_CHARS_BEFORE_DURATION
-        if is_near and _are_apart(first, second, duration):
+        if is_near and are_apart(first, second, duration):
             text = answer[first.start : duration.end]
             yield ShownResult(duration, (first, second), is_right=True, text=text)
 
@@ -609,11 +609,11 @@ def _shifted_moments(
             start = min(first.start, duration.start, second.start)
             end = max(first.end, duration.end, second.end)
             text = answer[start:end]
-            if "\n" not in text and _are_apart(first, second, duration):
+            if "\n" not in text and are_apart(first, second, duration):
                 yield ShownResult(second, (first, duration), is_right=True, text=text)
 
 
-def _are_apart(
+def are_apart(
     first: WrittenValue, second: WrittenValue, duration: WrittenValue
 ) -> bool:
     """Return True if two dates, or two times of day, are a duration apart.

@@ -19,12 +19,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from posixpath import commonprefix
 from typing import Final
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
-from controlplane.gates.support.arithmetic import ShownResult, shown_results
+from controlplane.gates.support.arithmetic import (
+    ShownResult,
+    are_apart,
+    shown_results,
+)
 from controlplane.gates.support.computations import (
     PYTHON_STYLE,
     Computation,
@@ -141,6 +146,37 @@ def _with_arithmetic(
             mark = Mark(mark.value, "computed", note=note)
         completed.append(mark)
     return completed
+
+
+def _with_moments_of_question(
+    marks: Sequence[Mark], values: Sequence[WrittenValue], question: str
+) -> list[Mark]:
+    """Return the marks with those days and times as computed that lie a duration from one asked about.
+
+    "When is the bill of 28 April due?" "On 28 May, after 30 days": the 30 days are supported.
+    """
+    moments = [value for value in answer_values(question) if value.kind in _MOMENTS]
+    unsupported = {mark.value.start for mark in marks if not mark.is_supported}
+    indices = {value.start: index for index, value in enumerate(values)}
+    completed: list[Mark] = []
+    for mark in marks:
+        value = mark.value
+        near: Sequence[WrittenValue] = ()
+        if not mark.is_supported and value.kind in _MOMENTS:
+            index = indices[value.start]
+            near = values[max(index - _MOST_NEAR_VALUES, 0) : index + _MOST_NEAR_VALUES]
+        for duration, moment in product(near, moments[:_MOST_INPUTS]):
+            is_known = duration.start not in unsupported
+            if is_known and are_apart(moment, value, duration):
+                note = f"in the answer: {duration.text} from {moment.text}"
+                mark = Mark(value, "computed", note=note)
+        completed.append(mark)
+    return completed
+
+
+_MOST_NEAR_VALUES: Final = 4
+"""Values before and behind a day among which its distance from another one is looked for."""
+_MOMENTS: Final = (ValueKind.DATE, ValueKind.TIME)
 
 
 def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
@@ -350,6 +386,7 @@ class ValueMarker:
         ]
         # 2. What the answer itself computes from other values: `12 + 4 = 16`.
         marks = _with_arithmetic(marks, values, answer)
+        marks = _with_moments_of_question(marks, values, self.question)
 
         # 3. Which name the row of a found value has, and which one the answer writes. If they differ,
         #    the line may state the value by chance, and something else may support it.

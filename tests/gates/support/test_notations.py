@@ -292,3 +292,20 @@ def test_a_path_is_no_number_of_a_script(path: str) -> None:
     [mark] = ValueMarker([sales], script_runs=[script]).marks("It is 30.75.")
 
     assert mark.note == "= sum(map(float, rows)), from /week 37.md"
+
+
+@pytest.mark.parametrize(
+    ("answer", "support"),
+    [
+        ("By 14 June 2026, after 21 days.", "computed"),
+        ("By 15 June 2026, after 21 days.", "unverified"),
+        ("By 17 June 2026, after 24 days.", "unverified"),  # no text has 24 days
+    ],
+)
+def test_a_day_is_counted_from_one_in_the_question(answer: str, support: str) -> None:
+    terms = Source("/terms.md", "Bills are due after 21 days.\n")
+    marker = ValueMarker([terms], question="When is the bill of 24 May due?")
+
+    mark, *_ = marker.marks(answer)
+
+    assert mark.support == support
