@@ -575,8 +575,10 @@ class _KnownNumbers:
         day = replace(value, canonical=f"--{day_of_date(value)}")
         days = [match.value for match in find_matches(day, sources, self._budget)]
         has_day = any(found and not year_of_date(found) for found in days)
-        [year] = written_values(year_of_date(value))
-        return has_day and bool(find_matches(year, sources, self._budget))
+        return has_day and all(
+            find_matches(year, sources, self._budget)
+            for year in written_values(year_of_date(value))
+        )
 
 
 def _converts(number: str, unit: str) -> bool:
@@ -605,10 +607,13 @@ def _without_days_of_times(numbers: Sequence[str]) -> list[str]:
 
     To subtract times, a script may put them on any day: `datetime(2000, 1, 2, 5, 30)`.
     """
-    kinds = {number: written_values(number)[0].kind for number in numbers}
+    kinds: dict[str, ValueKind] = {}
+    for number in numbers:
+        for value in written_values(number):
+            kinds[number] = value.kind
     if ValueKind.TIME not in kinds.values():
         return list(numbers)
-    return [number for number in numbers if kinds[number] is not ValueKind.DATE]
+    return [number for number in numbers if kinds.get(number) is not ValueKind.DATE]
 
 
 # Describes what a value was computed from: a query, a function of the benchmark, or a script.

@@ -491,8 +491,9 @@ def _other_name(
     pairs: list[tuple[_Cell, _Cell]] = []
     for index, cell in enumerate(row):
         other_cell = other_cells.get((cell.column, index))
-        is_same = other_cell is None or other_cell.text == cell.text
-        if is_same or (cell is value and not _is_name(cell.text)):
+        if other_cell is None or other_cell.text == cell.text:
+            continue
+        if cell is value and not _is_name(cell.text):
             continue
         pairs.append((cell, other_cell))
     for cell, other_cell in pairs:
@@ -545,9 +546,10 @@ def _other_clause(
     `Loading: 650 pM (NextSeq), 12 pM (MiSeq)`, and the answer says that a MiSeq gets 650 pM.
     """
     clauses = _clauses_of(source, line)
-    own = next((clause for clause in clauses if clause.start == start), None)
-    if own is None:
+    at_start = [clause for clause in clauses if clause.start == start]
+    if not at_start:
         return "", ""
+    [own] = at_start
     others = [clause for clause in clauses if clause.column == own.column]
     for text in texts:
         words = {stem(word) for word in parts_of(fold_text(text))}
