@@ -5,6 +5,7 @@ gate objects only to what it knows:
 
 - The reason says nothing: it has no words but the file's name and everyday words.
 - The reason has ids, numbers, dates or quotations, and the file contains none of them.
+- The reason quotes what neither the file nor the request says.
 
 Words alone are no ground to object: they may paraphrase the file, or translate it.
 """
@@ -12,7 +13,7 @@ Words alone are no ground to object: they may paraphrase the file, or translate 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
@@ -28,6 +29,7 @@ from controlplane.gates.records import parse
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import states_value
 from controlplane.gates.support.sources import LineNumbers, Source
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import (
     fold_text,
     index_of,
@@ -36,7 +38,14 @@ from controlplane.gates.text_folding import (
     tokens_of,
 )
 from controlplane.gates.trial import Access, SeenText
-from controlplane.gates.values.spans import ValueKind, WrittenValue, is_word_character
+from controlplane.gates.values.identifiers import UNIT_OF_CODE
+from controlplane.gates.values.notations import NEGATIONS
+from controlplane.gates.values.spans import (
+    LAST_BEFORE_CJK,
+    ValueKind,
+    WrittenValue,
+    is_word_character,
+)
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
@@ -44,6 +53,8 @@ from controlplane.sandbox.interface import bounds
 
 _EMPTY_RESULTS: Final[tuple[list[str], ...]] = ([], ["null"], ["none"])
 """The words of a text that states nothing: of `[]`, `{}` and blanks there are none."""
+_SIGNS_OF_ITEMS: Final = ("- ", "* ", "+ ", "• ")
+"""What an item of a list begins with."""
 _MOST_EMPTY_CHARS: Final = 100
 """A longer text states something, be it a drawing of lines."""
 
@@ -58,6 +69,8 @@ class _CitedFile:
 
     Its `given_texts` are those that the environment gave, without those that the script wrote.
     """
+    accesses: Mapping[str, Access]
+    """The accesses to all files, some of which may be parts of this one: `/m.eml/rates.csv`."""
 
     @property
     def may_have_any_reason(self) -> bool:
@@ -79,20 +92,29 @@ class _CitedFile:
         """True if no text of the file was seen."""
         return not self.access.seen
 
-    def states_any_of(self, reason: _CitationReason) -> bool:
+    @property
+    def _texts(self) -> Iterator[SeenText]:
+        """The texts of the file, and then those of its parts.
+
+        A mail or a workbook is also cited for what was read of its parts.
+        """
+        yield from self.access.given_texts
+        for path, access in self.accesses.items():
+            if path.startswith(f"{self.path}/"):
+                yield from access.given_texts
+
+    def states(self, value: WrittenValue, reason: _CitationReason) -> bool:
         """Return True if the file states a value of the reason, or has as many lines or rows."""
-        for value in reason.values:
-            if value.canonical.isdigit() and value.canonical in self._counts:
+        if value.canonical.isdigit() and value.canonical in self._counts:
+            return True
+        code = reason.code_of(value)
+        for seen in self._texts:
+            # A search for `36` may print `36: not found`, which repeats a word of the call.
+            if not _may_repeat(seen, value) and states_value(seen.text, value):
                 return True
-            code = reason.code_of(value)
-            for seen in self.access.given_texts:
-                # A search for `36` may print `36: not found`, which repeats a word of the call.
-                if not _may_repeat(seen, value) and states_value(seen.text, value):
-                    return True
-                passed_words = parts_of(fold_text(seen.unproven_words))
-                is_word = code != "" and code in index_of(seen.text).words
-                if is_word and code not in passed_words:
-                    return True
+            is_word = code != "" and code in index_of(seen.text).words
+            if is_word and code not in parts_of(fold_text(seen.unproven_words)):
+                return True
         return False
 
     def has_line(self, number: int) -> bool:
@@ -105,10 +127,16 @@ class _CitedFile:
 
     @cached_property
     def _counts(self) -> set[str]:
-        """Return how many lines and rows each text of the file has, as digits: {"41", "40"}."""
+        """Return how many lines, items and rows each text of the file has, as digits: {"41", "40"}."""
         counts: set[str] = set()
         for seen in self.access.given_texts:
-            counts.add(str(seen.text.count("\n") + 1))
+            lines = [line.strip() for line in seen.text.split("\n")]
+            items = [line for line in lines if line.startswith(_SIGNS_OF_ITEMS)]
+            counts |= {
+                str(len(lines)),
+                str(len(lines) - lines.count("")),
+                str(len(items)),
+            }
             # How many values each column has, or each key of JSON records. Of 40 records, all
             # have an `id` but only 12 a `note`, so the largest number is that of the records.
             columns = Counter(name for name, _ in parse(seen.text, self.path))
@@ -172,7 +200,7 @@ def _closest_lines(reason: str, texts: Iterable[SeenText]) -> str:
 #
 # Its values are looked up in the cited file; its words only show that it says something. A denial
 # ("no order 17") cannot be looked up, because it names what is not in the file. The words for that
-# are known in English, German and French.
+# are known in some languages.
 
 _NAMING_KINDS: Final = frozenset(ValueKind) - {ValueKind.URL}
 """The kinds of values by which a reason may name what a file contains, such as ids and dates.
@@ -183,16 +211,20 @@ _LINES: Final = re2.compile(
     r"(?i)\b(?:lines?|rows?|zeilen?|lignes?|l[ií]neas?|righe|riga|linhas?) "
     r"(?:no\.? ?)?(\d{1,9})(?: ?(?:-|–|to|and|bis|und|à|et|y|e|a) ?(\d{1,9}))?\b"
     r"|第 ?(\d{1,9}) ?行|(\d{1,9}) ?行目"
+    r"|\b(\d{1,9})(?:st|nd|rd|th|\.) (?:line|row|zeile)\b|(?-i:\bL(\d{1,9})\b)"
 )
-"""The numbers of lines of the file: `line 2`, `rows 2 to 5`, `第2行`."""
+"""The numbers of lines of the file: `line 2`, `rows 2 to 5`, `第2行`, `2nd line`, `L2`."""
 _NEGATIONS: Final = frozenset(
-    {"no", "not", "none", "never", "nothing", "without"}
-    | {"kein", "keine", "nicht", "aucun"}
+    fold_text(" ".join(words for words in NEGATIONS.values())).split()
 )
 """Words that say that something is missing: "no order 17 in the list".
 
 With one of them, the reason may be right although the file does not contain its id.
 """
+_NEGATIONS_IN_WORDS: Final = tuple(
+    word for word in _NEGATIONS if max(word) > LAST_BEFORE_CJK
+)
+"""Those in signs without blanks, which touch other words: 没有订单17."""
 
 
 @dataclass(frozen=True)
@@ -244,6 +276,8 @@ class _CitationReason:
         for value in written_values(self.text, kinds=_NAMING_KINDS):
             parts = parts_of(fold_text(value.text))
             is_of_path = self._path_parts.issuperset(map(_without_zeros, parts))
+            if value.kind in (ValueKind.DATE, ValueKind.MONTH):  # `/2026-05-14.md`
+                is_of_path = is_of_path or states_value(self.path, value)
             if not is_of_path and self.code_of(value) not in self._path_parts:
                 values.append(value)
         return values
@@ -263,20 +297,37 @@ class _CitationReason:
         code = self.text[value.start - letters_before : value.end + letters_behind]
         return fold_text(code) if code.isalnum() else ""
 
+    def line_number_of(self, value: WrittenValue) -> int | None:
+        """Return the number of a line as which a value stands: 2 for "line 2"; else None."""
+        for start, number in self._line_numbers.items():
+            if value.start <= start < value.end:
+                return number
+        return None
+
     @cached_property
-    def line_numbers(self) -> dict[int, int]:
+    def _line_numbers(self) -> dict[int, int]:
         """The numbers of lines, by where each starts in the text: {5: 2} for "line 2"."""
         numbers: dict[int, int] = {}
-        for match in _LINES.finditer(self.text):
+        for match in _LINES.finditer(encodable(self.text)):
             for group in range(1, match.re.groups + 1):
                 if match[group] is not None:
                     numbers[match.start(group)] = int(match[group])
         return numbers
 
-    @property
+    @cached_property
     def is_denial(self) -> bool:
-        """True if it says that something is missing: "no order 17 in the list"."""
-        return not _NEGATIONS.isdisjoint(self.tokens)
+        """True if it says that something is missing: "no order 17 in the list".
+
+        A word within a quotation denies nothing.
+        """
+        text = self.text
+        for value in self.values:
+            if value.kind is ValueKind.QUOTATION:
+                text = text.replace(value.text, " ")
+        words = parts_of(fold_text(text)) + list(tokens_of(text))
+        if not _NEGATIONS.isdisjoint(words):
+            return True
+        return any(word in text for word in _NEGATIONS_IN_WORDS)
 
 
 def _length_of_word(characters: Iterable[str]) -> int:
@@ -324,11 +375,10 @@ def ask_justification(
             continue
         if has_quotation(target.path, evidence):
             continue
-        file = _CitedFile(target.path, target.access)
+        file = _CitedFile(target.path, target.access, evidence.accesses)
         citation_reason = _CitationReason(reason[:_MOST_REASON_CHARS], target.path)
-        fault = _fault_of(citation_reason, file)
-        # A mail or a workbook is also cited for what was read of its parts.
-        if fault and not _is_stated_in_parts(citation_reason, evidence):
+        fault = _fault_of(citation_reason, file, case)
+        if fault:
             faults.append(
                 f"The reason for {quote(reference)}, {quote(reason)}, {fault}"
             )
@@ -343,11 +393,12 @@ _ADVICE: Final = (
 )
 
 
-def _fault_of(reason: _CitationReason, file: _CitedFile) -> str:
+def _fault_of(reason: _CitationReason, file: _CitedFile, case: Case) -> str:
     """Return what is known to be wrong with a reason, or an empty string.
 
-    "relevant file"    "names nothing that was found there: name an id, …"
-    "order 99"         "names nothing that was found there: looked for `order 99`. … Closest: …"
+    "relevant file"        "names nothing that was found there: name an id, …"
+    "order 99"             "names nothing that was found there: looked for `order 99`. … Closest: …"
+    '"all paid", 3 rows'   "quotes what is not there: `all paid`. … Closest: …"
     """
     if file.may_have_any_reason:
         return ""
@@ -356,26 +407,33 @@ def _fault_of(reason: _CitationReason, file: _CitedFile) -> str:
     # Numbers of lines that the file may have cannot be refuted.
     values: list[WrittenValue] = []
     for value in reason.values:
-        line_number = reason.line_numbers.get(value.start)
+        line_number = reason.line_number_of(value)
         if line_number is None or not file.has_line(line_number):
             values.append(value)
-    cannot_be_refuted = reason.is_denial or file.is_unknown
-    if not values or cannot_be_refuted or file.states_any_of(reason):
+    if not values or reason.is_denial or file.is_unknown:
         return ""
-    sought = quote_some([value.text for value in reason.values])
-    return (
-        f"names nothing that was found there: looked for {sought}. "
-        f"{_ADVICE.capitalize()}.{_closest_lines(reason.text, file.access.given_texts)}"
-    )
+    missing = [value for value in values if not file.states(value, reason)]
+    quoted = [
+        value
+        for value in missing
+        if _quotes_page(value) and not states_value(case.instruction, value)
+    ]
+    if len(missing) == len(values):
+        sought = quote_some([value.text for value in reason.values])
+        fault = f"names nothing that was found there: looked for {sought}."
+    elif quoted:
+        fault = (
+            f"quotes what is not there: {quote_some([value.text for value in quoted])}."
+        )
+    else:
+        return ""
+    closest = _closest_lines(reason.text, file.access.given_texts)
+    return f"{fault} {_ADVICE.capitalize()}.{closest}"
 
 
-def _is_stated_in_parts(reason: _CitationReason, evidence: Evidence) -> bool:
-    """Return True if a part of the cited document states a value: `/m.eml/rates.csv` of `/m.eml`."""
-    for path, access in evidence.accesses.items():
-        is_part = path.startswith(f"{reason.path}/")
-        if is_part and _CitedFile(path, access).states_any_of(reason):
-            return True
-    return False
+def _quotes_page(value: WrittenValue) -> bool:
+    """Return True for what stands in quotation marks. Code in back quotes may be the script's."""
+    return value.kind is ValueKind.QUOTATION and value.unit != UNIT_OF_CODE
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:

@@ -27,6 +27,7 @@ from controlplane.gates.python_syntax import parse_expression
 from controlplane.gates.values.notations import UNIT_BY_NAME
 from controlplane.gates.values.numerals import MOST_DIGITS, unit_of
 from controlplane.gates.values.spans import (
+    LAST_BEFORE_CJK,
     ValueKind,
     WrittenValue,
     day_of_date,
@@ -77,8 +78,11 @@ _CHARS_BEFORE_FROM: Final = 12
 """How many characters before a number are searched for the word `from`."""
 _SPELLINGS: Final = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "≈": "="}
+    | {"＋": "+", "－": "-", "＊": "*", "／": "/", "＝": "=", "（": "(", "）": ")"}
 )
 _CURRENCY_SIGNS: Final = "$€£"
+_MOST_UNIT_SIGNS: Final = 4
+"""A unit in Chinese, Japanese or Korean has at most this many signs."""
 _OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
 """The characters of `(3 x $4) = $12` besides numbers. A piece of text with others is a word."""
 
@@ -94,6 +98,7 @@ def _connection_between(answer: str, first: WrittenValue, second: WrittenValue) 
     | `2x + 3`      | nothing: `2x` is twice an unknown number, and not 2           |
     """
     text = answer[first.end : second.start].casefold().translate(_SPELLINGS)
+    text = text.removeprefix(_unit_in_signs(text, first.unit))
     # In `2x + 3`, a letter touches the number. The `kg` of `3kg` does so, too, but is its unit.
     is_factor_of_unknown = text[:1].isalpha() and not first.unit
     is_far = len(text) > _MAX_CHARS_BETWEEN_TERMS or "\n" in text
@@ -110,6 +115,16 @@ def _connection_between(answer: str, first: WrittenValue, second: WrittenValue) 
         return "".join(pieces).strip(_CURRENCY_SIGNS).replace("x", "*")
     words = " ".join(pieces).strip(_CURRENCY_SIGNS + " ,;")
     return "" if _are_operators(words) else words  # `, -` is neither
+
+
+def _unit_in_signs(text: str, unit: str) -> str:
+    """Return a number's unit with which a text begins, if no blank ends it: 元 of `元×3`."""
+    if text[:1] <= LAST_BEFORE_CJK or not unit:
+        return ""
+    for size in range(_MOST_UNIT_SIGNS, 0, -1):
+        if unit_of(text[:size]) == unit:
+            return text[:size]
+    return ""
 
 
 def _are_operators(connection: str) -> bool:
@@ -348,9 +363,13 @@ def _equation(all_terms: _Terms, last: int) -> ShownResult | None:
     if first == last:
         return _conversion(terms, result)
 
-    # 2. Leave it out if it has several units:
-    # `20 % * 3 kg = 0.6 kg` has one unit, but `3 kg + 4 h` has two.
-    if len((terms.units | {result.unit}) - {"", "%"}) > 1:
+    # 2. Leave it out if it has several units that cannot be added: `20 % * 3 kg = 0.6 kg` has one
+    #    unit, `2 h + 30 min = 2.5 h` two of one quantity, and `3 kg + 4 h` two others.
+    units = (terms.units | {result.unit}) - {"", "%"}
+    sizes = _sizes_of(units)
+    with_unit = [number for number in terms.numbers if number.unit in units]
+    multiplies = not set("*/").isdisjoint(terms.expression)
+    if len(units) > 1 and (not sizes or (multiplies and len(with_unit) > 1)):
         return None
 
     # 3. Complete the parentheses. Those behind the last number come with the `=`, as in
@@ -363,8 +382,27 @@ def _equation(all_terms: _Terms, last: int) -> ShownResult | None:
 
     # 4. Calculate it. An ambiguous number such as `1.199` is read as 1199, then as 1.199.
     calculation = opening + calculation
-    exact = [_evaluate(calculation, amounts) for amounts in terms.readings()]
+    size_of_result = sizes.get(result.unit, Fraction(1))
+    exact: list[Fraction | None] = []
+    for amounts in terms.readings():
+        if len(units) > 1:
+            amounts = tuple(
+                amount * sizes[number.unit] / size_of_result
+                if number.unit in sizes
+                else amount
+                for amount, number in zip(amounts, terms.numbers, strict=True)
+            )
+        exact.append(_evaluate(calculation, amounts))
     return _compared(terms, result, exact)
+
+
+def _sizes_of(units: set[str]) -> dict[str, Fraction]:
+    """Return the size of each unit if all measure the same quantity; else nothing."""
+    known = [UNIT_BY_NAME[unit] for unit in units if unit in UNIT_BY_NAME]
+    is_one_quantity = len({unit.quantity for unit in known}) == 1
+    if len(known) < len(units) or not is_one_quantity:
+        return {}
+    return {unit.name: unit.size for unit in known}
 
 
 def _conversion(terms: _Terms, result: WrittenValue) -> ShownResult | None:
@@ -386,21 +424,23 @@ def _conversion(terms: _Terms, result: WrittenValue) -> ShownResult | None:
 def _share_or_change(all_terms: _Terms, index: int) -> ShownResult | None:
     """Check a share or change whose first number is at an index; None if there is none.
 
-    `12 of 48, i.e. 25 %`; `from 40 to 30, a loss of 10`, or of 25 %
+    `12 of 48, i.e. 25 %`; `20 % of 50 = 10`; `from 40 to 30, a loss of 10`, or of 25 %
     """
     if index + 2 >= len(all_terms.numbers):
         return None
     pair = all_terms.part(index, index + 2)
     first, second = pair.numbers
-    if first.unit not in (
-        "",
-        second.unit,
-    ):  # `12 of 48 kg` is fine, but not `12 h of 48 kg`
+    # `12 of 48 kg` is fine, but not `12 h of 48 kg`
+    if first.unit not in ("", "%", second.unit):
         return None
     result = all_terms.numbers[index + 2]
     between, before_result = all_terms.connections[index : index + 2]
     exact: list[Fraction | None] = []
-    if between in _OF and before_result in _THAT_IS and result.unit == "%":
+    if between in _OF and before_result == "=" and first.unit == "%":
+        # `20 % of 50 EUR = 10 EUR`
+        if second.unit == result.unit != "%":
+            exact = [percent * whole / 100 for percent, whole in pair.readings()]
+    elif between in _OF and before_result in _THAT_IS and result.unit == "%":
         for part, whole in pair.readings():
             if whole:
                 exact.append(100 * part / whole)
@@ -488,6 +528,13 @@ _LEAST_DIFFERENCE: Final = 10
 """Of smaller numbers, one is too often the difference of the two others by chance."""
 
 
+def _is_small(numbers: Sequence[WrittenValue]) -> bool:
+    """Return True if no number is as large as `_LEAST_DIFFERENCE`."""
+    return all(
+        abs(Fraction(number.canonical)) < _LEAST_DIFFERENCE for number in numbers
+    )
+
+
 def _difference(all_terms: _Terms, index: int) -> Iterator[ShownResult]:
     """Yield each of three neighbouring amounts that is the difference of the two others.
 
@@ -497,16 +544,24 @@ def _difference(all_terms: _Terms, index: int) -> Iterator[ShownResult]:
     """
     terms = all_terms.part(index, index + 3)
     numbers = terms.numbers
-    if len(numbers) < 3 or len(terms.units) > 1 or "" in terms.units:
+    if len(numbers) < 3 or "" in terms.units:
+        return
+    units = [UNIT_BY_NAME.get(number.unit) for number in numbers]
+    quantities = {unit.quantity for unit in units if unit is not None}
+    if len(terms.units) > 1 and (None in units or len(quantities) > 1):
         return
     text = all_terms.answer[numbers[0].start : numbers[2].end]
     if "\n" in text or len(text) > 3 * _MAX_CHARS_BETWEEN_TERMS:
         return
     if any(len(number.canonical) > MOST_DIGITS for number in numbers):
         return
-    amounts = [abs(Fraction(number.canonical)) for number in numbers]
+    # 130 l, 11 hl and 9.7 hl are compared in litres.
+    amounts = [
+        abs(Fraction(number.canonical)) * (unit.size if unit is not None else 1)
+        for number, unit in zip(numbers, units, strict=True)
+    ]
     most = max(amounts)
-    if sum(amounts) != 2 * most or most < _LEAST_DIFFERENCE:
+    if sum(amounts) != 2 * most or _is_small(numbers):
         return
     for result, amount in zip(numbers, amounts, strict=True):
         if amount != most:
@@ -530,7 +585,7 @@ def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownRes
     # Each three values in a row: 3 May, 12 May and 9 days
     for first, second, duration in zip(values, values[1:], values[2:], strict=False):
         is_near = duration.start - first.end < _MAX_CHARS_BEFORE_DURATION
-        if is_near and _are_apart(first, second, duration):
+        if is_near and are_apart(first, second, duration):
             text = answer[first.start : duration.end]
             yield ShownResult(duration, (first, second), is_right=True, text=text)
 
@@ -554,11 +609,11 @@ def _shifted_moments(
             start = min(first.start, duration.start, second.start)
             end = max(first.end, duration.end, second.end)
             text = answer[start:end]
-            if "\n" not in text and _are_apart(first, second, duration):
+            if "\n" not in text and are_apart(first, second, duration):
                 yield ShownResult(second, (first, duration), is_right=True, text=text)
 
 
-def _are_apart(
+def are_apart(
     first: WrittenValue, second: WrittenValue, duration: WrittenValue
 ) -> bool:
     """Return True if two dates, or two times of day, are a duration apart.

@@ -50,7 +50,12 @@ from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.notations import UNIT_BY_NAME
 from controlplane.gates.values.numerals import fraction_text
-from controlplane.gates.values.spans import ValueKind, WrittenValue
+from controlplane.gates.values.spans import (
+    ValueKind,
+    WrittenValue,
+    day_of_date,
+    year_of_date,
+)
 from controlplane.gates.values.written_values import written_values
 
 # The numbers in a script that need a source, because the script may have invented them.
@@ -130,6 +135,8 @@ class _Origins:
 
     literals: list[ast.Constant] = field(default_factory=list)
     """The literals of the script: 36, and the `/items.csv` from which `rows` were read."""
+    read_paths: frozenset[str] = frozenset()
+    """The paths of all that was read. A literal may leave out their first `/`."""
     keys: list[str] = field(default_factory=list)
     """The texts by which parts are looked up: `Mei Tan` of `by["Mei Tan"]`."""
     reads_environment: bool = False
@@ -149,9 +156,8 @@ class _Origins:
     @property
     def paths(self) -> list[str]:
         """Those of the texts that are paths."""
-        return _unique(
-            str(literal.value) for literal in self.literals if _is_path(literal)
-        )
+        paths = map(self._path_in, self.literals)
+        return _unique(path for path in paths if path)
 
     @cached_property
     def numbers(self) -> list[str]:
@@ -161,9 +167,18 @@ class _Origins:
         """
         numbers: list[str] = []
         for literal in self.literals:
-            if not _is_path(literal):
+            if not self._path_in(literal):
                 numbers += _numbers_that_need_source(literal)
         return _unique(numbers)
+
+    def _path_in(self, literal: ast.Constant) -> str:
+        """Return the path that a literal is: `/items.csv` for `items.csv`; "" if it is none."""
+        if not isinstance(literal.value, str):
+            return ""
+        path = f"/{literal.value.removeprefix('./')}"
+        if path in self.read_paths:
+            return path
+        return literal.value if literal.value.startswith("/") else ""
 
     @property
     def is_literal(self) -> bool:
@@ -177,11 +192,6 @@ class _Origins:
         True for `sum(rows) * 36`; false for `2 * 2`, which has no inputs that need a source.
         """
         return self.is_traceable and (self.reads_environment or bool(self.numbers))
-
-
-def _is_path(literal: ast.Constant) -> bool:
-    """Return True for a text such as `/items.csv`."""
-    return isinstance(literal.value, str) and literal.value.startswith("/")
 
 
 def _unique(texts: Iterable[str]) -> list[str]:
@@ -215,14 +225,18 @@ An expression of any other kind computes something.
 """
 
 
-def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> _Origins:
+def origins_of(
+    traced: ScriptExpression,
+    stored: StoredExpressions,
+    read_paths: frozenset[str] = frozenset(),
+) -> _Origins:
     """Return what an expression is computed from: `sum(rows)` -> the path `/items.csv`.
 
     The names of the expression are followed to the values that they may hold, these to their
     own names, and so on down to literals and calls. `stored` is what the scripts of the trial
-    stored in the scratchpad.
+    stored in the scratchpad, `read_paths` have all that it read.
     """
-    found = _Origins()
+    found = _Origins(read_paths=read_paths)
     followed: set[Hashable] = set()
     # Parts of the expression, and the values that its names may hold, that are still to visit
     waiting = [traced]
@@ -369,13 +383,20 @@ class _Terms:
 def _fault_of_mean(part: ScriptExpression) -> str:
     """Return what is wrong with a sum that is divided by a count of other terms, or ""."""
     match part.expression:
-        case ast.BinOp(
-            left=ast.Call(func=ast.Name(id="sum"), args=[summed]),
-            op=ast.Div(),
-            right=ast.Call(func=ast.Name(id="len"), args=[counted]),
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            pass
+        case _:
+            return ""
+    # Either may have a name of its own: `total / n`.
+    dividend = part.part(left).value
+    divisor = part.part(right).value
+    match (dividend.expression, divisor.expression):
+        case (
+            ast.Call(func=ast.Name(id="sum"), args=[summed]),
+            ast.Call(func=ast.Name(id="len"), args=[counted]),
         ):
-            terms = _terms_of(part.part(summed))
-            others = _terms_of(part.part(counted))
+            terms = _terms_of(dividend.part(summed))
+            others = _terms_of(divisor.part(counted))
             is_of_same = terms.source == others.source and not terms.are_counted
             if is_of_same and terms.conditions != others.conditions:
                 sum_text = ast.unparse(summed)
@@ -515,9 +536,14 @@ class _KnownNumbers:
     def has(self, number: str) -> bool:
         """Return True if a number was given; from `_is_known` if it was asked for before."""
         if number not in self._is_known:
-            self._is_known[number] = all(
-                self._is_given(value) or self._is_factor(value)
-                for value in written_values(number)
+            # `1.081` may be 1081 in a text, and is not in a script.
+            readings = (
+                written_values(number),
+                written_values(number, style=PYTHON_STYLE),
+            )
+            self._is_known[number] = any(
+                all(self._is_given(value) or self._is_factor(value) for value in values)
+                for values in readings
             )
         return self._is_known[number]
 
@@ -541,7 +567,18 @@ class _KnownNumbers:
         ]
         matches = find_matches(value, sources, self._budget)
         # 21 is not given by 21.0975, from which it may be rounded.
-        return any(not match.agreement.is_rounded for match in matches)
+        if any(not match.agreement.is_rounded for match in matches):
+            return True
+        if value.kind is not ValueKind.DATE or not year_of_date(value):
+            return False
+        # The day may be given without its year, `on 4 May`, and the year by the clock.
+        day = replace(value, canonical=f"--{day_of_date(value)}")
+        days = [match.value for match in find_matches(day, sources, self._budget)]
+        has_day = any(found and not year_of_date(found) for found in days)
+        return has_day and all(
+            find_matches(year, sources, self._budget)
+            for year in written_values(year_of_date(value))
+        )
 
 
 def _converts(number: str, unit: str) -> bool:
@@ -555,6 +592,28 @@ def _converts(number: str, unit: str) -> bool:
             if number in (fraction_text(factor), fraction_text(1 / factor)):
                 return True
     return False
+
+
+_UNITS_WITHIN_DAY: Final = frozenset({"s", "min", "h"})
+
+
+def _is_within_day(value: WrittenValue) -> bool:
+    """Return True for a time of day, and for a duration in hours, minutes or seconds."""
+    return value.kind is ValueKind.TIME or value.unit in _UNITS_WITHIN_DAY
+
+
+def _without_days_of_times(numbers: Sequence[str]) -> list[str]:
+    """Return the numbers without dates, if there are times of day, too.
+
+    To subtract times, a script may put them on any day: `datetime(2000, 1, 2, 5, 30)`.
+    """
+    kinds: dict[str, ValueKind] = {}
+    for number in numbers:
+        for value in written_values(number):
+            kinds[number] = value.kind
+    if ValueKind.TIME not in kinds.values():
+        return list(numbers)
+    return [number for number in numbers if kinds.get(number) is not ValueKind.DATE]
 
 
 # Describes what a value was computed from: a query, a function of the benchmark, or a script.
@@ -572,7 +631,7 @@ def _converts(number: str, unit: str) -> bool:
 # Scripts are only read. If several expressions of one print may have written the value, all of this
 # must be true of each.
 
-_PYTHON_STYLE: Final = NumberStyle(".")
+PYTHON_STYLE: Final = NumberStyle(".")
 """How Python prints numbers: with a decimal point."""
 _SHOWN_ROWS: Final = 6
 """How many line numbers are shown of the rows of a table."""
@@ -590,6 +649,10 @@ class Computation:
     """The texts by which a script selected what it computed with: `Mei Tan` of `by["Mei Tan"]`."""
     fault: str = ""
     """What is known to be wrong with it: the sum is divided by another count than its terms."""
+    numbers: tuple[str, ...] = ()
+    """The numbers of the script from which it is computed, such as 36."""
+    only_selects: bool = False
+    """True if it only takes values out of what was read, such as `row["fee"]`."""
 
 
 class Computations:
@@ -615,6 +678,7 @@ class Computations:
         self._script_runs = script_runs
         self._query_results = query_results
         self._sources = sources
+        self._read_paths = frozenset(source.path for source in sources)
         self._function_calls = [
             (Source("", call.arguments), Source("", call.value))
             for call in function_results
@@ -676,7 +740,7 @@ class Computations:
         yield self._answers[answer].writers_of(value.start, value.end)
 
         for output in self._written.outputs:
-            for output_style in dict.fromkeys((_PYTHON_STYLE, style)):
+            for output_style in dict.fromkeys((PYTHON_STYLE, style)):
                 source = output.source(output_style)
                 for match in find_matches(value, [source], self._budget):
                     yield output.writers_of_match(match)
@@ -717,7 +781,7 @@ class Computations:
     def _trace(self, expression: ScriptExpression) -> _TracedExpression:
         """Return an expression with its origins."""
         if expression not in self._traced:
-            origins = origins_of(expression, self._written.stored)
+            origins = origins_of(expression, self._written.stored, self._read_paths)
             literal_lines = Source("", "\n".join(origins.texts), is_printed=True)
             self._traced[expression] = _TracedExpression(
                 expression, origins, literal_lines
@@ -731,9 +795,12 @@ class Computations:
         """
         if not traced.origins.has_inputs:
             return False
+        numbers = traced.origins.numbers
+        if _is_within_day(value):
+            numbers = _without_days_of_times(numbers)
         return all(
             _converts(number, value.unit) or self._known_numbers.has(number)
-            for number in traced.origins.numbers
+            for number in numbers
         )
 
     def _computation_by(self, expressions: Sequence[_TracedExpression]) -> Computation:
@@ -757,7 +824,17 @@ class Computations:
             description += f", from {'; '.join(inputs)}"
         # If one of several expressions is sound, it may be the one that computed the value.
         fault = "" if "" in faults else faults[0]
-        return Computation(description, tuple(_unique(selectors)), fault)
+        only_selects = all(
+            isinstance(traced.expression.value.expression, ast.Subscript | ast.Name)
+            for traced in expressions
+        )
+        return Computation(
+            description,
+            tuple(_unique(selectors)),
+            fault,
+            tuple(_unique(numbers)),
+            only_selects,
+        )
 
     def _path_with_rows(self, path: str) -> str:
         """Return a path, for a queried table with its rows: `2 rows of /a.csv, lines 4, 9`.

@@ -216,6 +216,7 @@ def _compare_amounts(
     Returns None if the found number does not support the stated one. Labels are words beside
     the found number, such as the heading of its column.
     """
+    found = _without_noise(found)
     if _share_reading(stated, found):  # stated `1.199`, found `1199`
         return _EQUAL
     # 12 under the heading `in thousands`, the power 3 of ten, supports 12,000.
@@ -227,6 +228,20 @@ def _compare_amounts(
     if exact is None or found.decimals <= stated.decimals:
         return None
     return _compare_exact(stated, exact, found.text)
+
+
+_MOST_EXACT_DECIMALS: Final = 9
+"""A number with more decimals is the print of a float: 851.4449999999999 for 851.445."""
+
+
+def _without_noise(value: WrittenValue) -> WrittenValue:
+    """Return a number without the errors of floats in its last decimals."""
+    amount = amount_of(value)
+    if amount is None or value.decimals <= _MOST_EXACT_DECIMALS:
+        return value
+    canonical = fraction_text(round(amount, _MOST_EXACT_DECIMALS))
+    decimals = len(canonical.partition(".")[2])
+    return replace(value, canonical=canonical, decimals=decimals)
 
 
 _MOST_PRINTED_SHARE: Final = 10
@@ -316,6 +331,44 @@ def _durations_of(
             last_digit = Fraction(10) ** -value.decimals
             durations[amount * unit.size] = last_digit * unit.size
     return durations
+
+
+_SCALES_OF_PRINTED: Final = (3, 4, 6, 8, 9, 12)
+"""Powers of ten in which a script may compute: 6 if its numbers are millions."""
+
+
+def _compare_printed(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+) -> _Agreement | None:
+    """Compare a number with one that a script printed without a word of its unit or scale.
+
+    | stated          | printed    | they agree                               |
+    | --------------- | ---------- | ---------------------------------------- |
+    | `3:25 min`      | `205.1`    | yes: seconds                             |
+    | `5.05 %`        | `5.053125` | yes, and with 0.05053125                 |
+    | `1.85 billion`  | `1853.8`   | yes: the script's numbers are millions   |
+    | `59.3 hl`       | `5930`     | yes: litres                              |
+    """
+    agreement = _compare_durations(stated, found, _UNITS_OF_PRINTED)
+    if agreement is None and stated.unit == "%":
+        agreement = _compare_share(stated, found, _MOST_PRINTED_SHARE)
+        agreement = agreement or _compare_amounts(stated, found, labels)
+    # Only a word such as `million` makes the decimals negative.
+    for power in _SCALES_OF_PRINTED if stated.decimals < 0 else ():
+        if agreement is None and stated.decimals + power > -min(_SCALES_OF_PRINTED):
+            in_scale = replace(
+                stated,
+                canonical=shifted(stated.canonical, -power),
+                decimals=stated.decimals + power,
+                other_canonical="",
+            )
+            agreement = _compare_amounts(in_scale, found, labels)
+    amount = amount_of(_without_noise(found))
+    for unit in _convertible_units(stated.unit):
+        if agreement is None and amount is not None and unit.quantity != "duration":
+            exact = amount * unit.size / UNIT_BY_NAME[stated.unit].size
+            agreement = _compare_exact(stated, exact, f"{found.text} {unit.name}")
+    return agreement
 
 
 # Compares times of day: `17:10` with `17:10:05`, `17:10 CET` with `16:10 UTC`.
@@ -429,9 +482,7 @@ def _compare_number(
         if agreement is None:
             agreement = _compare_without_sign(stated, found, labels)
         if agreement is None and source.is_printed and not found.unit:
-            agreement = _compare_durations(stated, found, _UNITS_OF_PRINTED)
-            if agreement is None and stated.unit == "%":
-                agreement = _compare_share(stated, found, _MOST_PRINTED_SHARE)
+            return _compare_printed(stated, found, labels)
         return agreement
     if found.kind is ValueKind.TIME:
         return _compare_durations(stated, found)

@@ -15,17 +15,26 @@ values are compared, not names and sentences. `marker_of` gathers the texts of a
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from posixpath import commonprefix
 from typing import Final
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
-from controlplane.gates.support.arithmetic import ShownResult, shown_results
-from controlplane.gates.support.computations import Computation, Computations
+from controlplane.gates.support.arithmetic import (
+    ShownResult,
+    are_apart,
+    shown_results,
+)
+from controlplane.gates.support.computations import (
+    PYTHON_STYLE,
+    Computation,
+    Computations,
+)
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.matching import (
     MAX_LINES,
@@ -34,21 +43,23 @@ from controlplane.gates.support.matching import (
     LineBudget,
     LineChooser,
     amount_of,
+    find_matches,
     is_rounded,
     is_stated,
 )
 from controlplane.gates.support.names import (
+    clause_around,
     name_of_row,
-    other_name_in_row,
+    names,
+    other_column_of_selection,
+    other_name_beside,
     other_name_of_selection,
-    rows_named,
-    sentence_around,
+    sentences_around,
     shared_label,
 )
 from controlplane.gates.support.sources import (
     UNKNOWN_NUMBERS,
     LineNumbers,
-    Place,
     Source,
 )
 from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
@@ -59,6 +70,7 @@ from controlplane.gates.values.normal_text import (
     number_style_of,
 )
 from controlplane.gates.values.spans import ValueKind, WrittenValue
+from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 # An answer whose values are to be marked, with the words around each value.
@@ -136,6 +148,37 @@ def _with_arithmetic(
     return completed
 
 
+def _with_moments_of_question(
+    marks: Sequence[Mark], values: Sequence[WrittenValue], question: str
+) -> list[Mark]:
+    """Return the marks with those days and times as computed that lie a duration from one asked about.
+
+    "When is the bill of 28 April due?" "On 28 May, after 30 days": the 30 days are supported.
+    """
+    moments = [value for value in answer_values(question) if value.kind in _MOMENTS]
+    unsupported = {mark.value.start for mark in marks if not mark.is_supported}
+    indices = {value.start: index for index, value in enumerate(values)}
+    completed: list[Mark] = []
+    for mark in marks:
+        value = mark.value
+        near: Sequence[WrittenValue] = ()
+        if not mark.is_supported and value.kind in _MOMENTS:
+            index = indices[value.start]
+            near = values[max(index - _MOST_NEAR_VALUES, 0) : index + _MOST_NEAR_VALUES]
+        for duration, moment in product(near, moments[:_MOST_INPUTS]):
+            is_known = duration.start not in unsupported
+            if is_known and are_apart(moment, value, duration):
+                note = f"in the answer: {duration.text} from {moment.text}"
+                mark = Mark(value, "computed", note=note)
+        completed.append(mark)
+    return completed
+
+
+_MOST_NEAR_VALUES: Final = 4
+"""Values before and behind a day among which its distance from another one is looked for."""
+_MOMENTS: Final = (ValueKind.DATE, ValueKind.TIME)
+
+
 def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
     """Return True if a value is a computed result with fewer decimals: `about 26 %` for 25.9 %.
 
@@ -156,6 +199,10 @@ def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
 # It is shown beside that value: `555 [unverified; nearest: 470]`. A user sees by it whether a value is
 # invented or only mistyped.
 
+_ONLY_NUMBERS: Final = frozenset({ValueKind.NUMBER})
+_MOST_SCRIPT_NUMBERS: Final = 200
+_MOST_INPUTS: Final = 8
+"""Numbers of a script whose places are looked up."""
 _MAX_NEAREST: Final = 8
 """The nearest value is searched for this many unverified values of an answer."""
 _MAX_NEAR_LINES: Final = 40
@@ -227,15 +274,15 @@ def _with_name(
     mark: Mark,
     answer: _AnswerText,
     sources: Sequence[Source],
-    places: Collection[Place | None],
+    values: Sequence[WrittenValue],
 ) -> Mark:
     """Return the mark of a found value with the name of its row, or as an unverified one.
 
-    If the row has another name than the answer, which names another row of the table, the value
-    may be that of a neighbour; but not if another value of the answer is from that row: `places`
-    are those of all found values.
+    If its row or column has another name than the answer writes, which the same table has, too,
+    the value may be that of a neighbour; but not if the answer also states the value there:
+    `values` are all of the answer.
     """
-    # 1. The line that states the value
+    # 1. The line that states the value, and where in it
     source: Source | None = None
     line: int | None = None
     for source in sources:
@@ -245,27 +292,46 @@ def _with_name(
                 break
     if source is None or line is None:
         return mark
+    start = len(source.lines[line])
+    for found_value in source.values_of(line):
+        if found_value.canonical == mark.value.canonical:
+            start = found_value.start
+            break
 
-    # 2. The name of another row
-    sentence = sentence_around(mark.value, answer.text)
-    own, other = other_name_in_row(source, line, sentence)
-    if other and not any(
-        source.place(row) in places for row in rows_named(source, other)
-    ):
+    # 2. The name of another row or column
+    sentence, sentence_before = sentences_around(mark.value, answer.text)
+    texts = (sentence, sentence_before, answer.question)
+    own, other = other_name_beside(
+        source, line, start, texts, lambda text: _states_any(text, values)
+    )
+    if not other:
+        # Two names have exchanged their values: "Mei Tan has 7, and Sara Lindqvist 12".
+        clause = clause_around(mark.value, answer.text)
+        own, other = other_name_beside(
+            source, line, start, (clause,), lambda text: False
+        )
+        if other:
+            clauses = {clause_around(value, answer.text) for value in values}
+            if not any(names(text, own) for text in clauses - {clause}):
+                other = ""
+    if other:
         note = f"found under {own}, and the answer names {other}"
         return replace(mark, support="unverified", note=note)
 
     # 3. The name of its own row. A name within the value, such as `B2`, tells nothing.
     asked_and_said = f"{sentence}\n{answer.question}".replace(mark.value.text, " ")
     name = name_of_row(source, line, asked_and_said)
-    if not name:
-        start = len(source.lines[line])
-        for found_value in source.values_of(line):
-            if found_value.canonical == mark.value.canonical:
-                start = found_value.start
-                break
-        name = shared_label(source, line, start, asked_and_said)
-    return replace(mark, name=name)
+    return replace(mark, name=name or shared_label(source, line, start, asked_and_said))
+
+
+def _states_any(text: str, values: Iterable[WrittenValue]) -> bool:
+    """Return True if a text states one of the values, and not only a more exact one."""
+    source = Source("", text)
+    return any(
+        not match.agreement.is_rounded
+        for value in values
+        for match in find_matches(value, [source], LineBudget())
+    )
 
 
 @dataclass(eq=False)
@@ -320,14 +386,14 @@ class ValueMarker:
         ]
         # 2. What the answer itself computes from other values: `12 + 4 = 16`.
         marks = _with_arithmetic(marks, values, answer)
+        marks = _with_moments_of_question(marks, values, self.question)
 
         # 3. Which name the row of a found value has, and which one the answer writes. If they differ,
         #    the line may state the value by chance, and something else may support it.
-        places = {mark.place for mark in marks if mark.support == "found"}
         for index, mark in enumerate(marks):
             if mark.support != "found":
                 continue
-            named = _with_name(mark, answer_text, self._sources_by_rank, places)
+            named = _with_name(mark, answer_text, self._sources_by_rank, values)
             if not named.is_supported:
                 named = self._mark_besides_lines(mark.value, answer_text) or named
             marks[index] = named
@@ -393,9 +459,15 @@ class ValueMarker:
     def _mark_besides_lines(
         self, value: WrittenValue, answer: _AnswerText
     ) -> Mark | None:
-        """Return what supports a value besides the line that states it; None if nothing does."""
+        """Return what supports a value besides the line that states it; None if nothing does.
+
+        A script that only prints the cells of the table computes none of them.
+        """
         if self._is_asked(value):
             return Mark(value, "given")
+        computation = self.computation_of(value, answer.text)
+        if computation is None or computation.only_selects:
+            return None
         computed = self._computed(value, answer)
         return computed if computed is not None and computed.is_supported else None
 
@@ -412,19 +484,69 @@ class ValueMarker:
         computation = self._computations.find(value, answer.text, answer.style)
         if computation is None:
             return None
+        sentence, sentence_before = sentences_around(value, answer.text)
         doubt = computation.fault
         if not doubt:
             selected, named = other_name_of_selection(
                 computation.selectors,
                 self._sources_by_rank,
-                sentence_around(value, answer.text),
+                sentence,
                 answer.question,
             )
+            if not selected:
+                selected, named = other_column_of_selection(
+                    computation.selectors,
+                    self._sources_by_rank,
+                    value.follower,
+                    (sentence, answer.question),
+                )
+            if not selected:
+                selected, named = self._other_name_of_input(
+                    computation, (sentence, sentence_before, answer.question), answer
+                )
             if selected:
                 doubt = f"computed from {selected}, and the answer names {named}"
         if doubt:
             return Mark(value, "unverified", note=doubt)
         return Mark(value, "computed", note=computation.text)
+
+    def _other_name_of_input(
+        self, computation: Computation, texts: Sequence[str], answer: _AnswerText
+    ) -> tuple[str, str]:
+        """Return the name under which a number of a script stands, and another one that a text has.
+
+        The script has copied the number from the only line that states it.
+        """
+        inputs: list[WrittenValue] = []
+        for number in computation.numbers[:_MOST_INPUTS]:
+            inputs += written_values(number, style=PYTHON_STYLE)
+        said = [*self._script_numbers, *answer_values(answer.text)]
+        for value in inputs:
+            matches = find_matches(value, self._sources_by_rank, self._question_budget)
+            if len({match.place for match in matches}) != 1:
+                continue
+            match = matches[0]
+            if match.value is None or match.agreement.is_rounded:
+                continue
+            own, other = other_name_beside(
+                match.source,
+                match.line,
+                match.value.start,
+                texts,
+                lambda text: _states_any(text, said),
+            )
+            if other:
+                return f"{value.text} of {own}", other
+        return "", ""
+
+    @cached_property
+    def _script_numbers(self) -> list[WrittenValue]:
+        """The numbers that stand in the scripts."""
+        numbers: list[WrittenValue] = []
+        for run in self.script_runs:
+            code = run.code[: bounds.MOST_COMPARED_CHARS]
+            numbers += written_values(code, style=PYTHON_STYLE, kinds=_ONLY_NUMBERS)
+        return numbers[:_MOST_SCRIPT_NUMBERS]
 
     @cached_property
     def _sources_by_rank(self) -> list[Source]:

@@ -419,6 +419,8 @@ _HOUR_BEHIND_CLOCK_WORD: Final = rf"(?i)\b(?:{_CLOCK_WORDS})\b\.? ?{_HOUR}"
 """`kl. 11`"""
 _FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"
 """`9 Uhr`, `9 a.m.`, `9 o'clock`"""
+_HOUR_AND_MINUTE: Final = rf"(?i){_HOUR} ?(?:uhr|uur) ?{_MINUTE}"
+"""`8 Uhr 30`"""
 _EAST_ASIAN_MINUTE: Final = r"(?: ?(?P<minute>\d{1,2}) ?[分분]|(?P<half_hour>半))?"
 """`10分`, `5分` (unlike elsewhere, one digit will do), `半`, or nothing."""
 _EAST_ASIAN: Final = rf"{_DAYTIME}{_HOUR} ?[時时点點시]{_EAST_ASIAN_MINUTE}"
@@ -429,6 +431,7 @@ _TIME_PATTERNS: Final = (
     _WITH_POINT,
     _BEHIND_CLOCK_WORD,
     _HOUR_BEHIND_CLOCK_WORD,
+    _HOUR_AND_MINUTE,
     _FULL_HOUR,
     _EAST_ASIAN,
 )

@@ -38,6 +38,8 @@ MYRIADS: Final[Mapping[str, int]] = _NOTATIONS["myriads"]
 """Powers of ten by the sign behind a number in Chinese, Japanese and Korean: `6万` is 60,000."""
 FUNCTION_WORDS: Final[Mapping[str, str]] = _NOTATIONS["function_words"]
 """Frequent words of each language, by which the language of a text is recognized."""
+NEGATIONS: Final[Mapping[str, str]] = _NOTATIONS["negations"]
+"""Words of each language that deny something: `no`, `keine`, 没."""
 TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = _NOTATIONS["twelve_hour_marks"]
 """Words before a time, and whether they mean the time after noon: `午後5時` is 17:00."""
 ERA_YEARS: Final[Mapping[str, int]] = _NOTATIONS["era_years"]

@@ -170,6 +170,11 @@ def verdict_on(opinion: Opinion, *, rule_set: str = "") -> Verdict:
         "Coût de 6,40 € : 3 + 5 = 8 pages",
         "Die Strecke: 21,0975 km = 13,11 Meilen",
         "39 h 58 and then 40 h 10, 12 min",
+        "3 × 20 min = 1 h",
+        "1.5 t - 250 kg = 1.25 t",
+        "18,40元×3＝55,20元",
+        "15 % of 80 EUR = 12 EUR",
+        "170 l: the tank holds 12 hl, and 10.3 hl are in it",
     ],
 )
 def test_a_calculation_with_the_right_result_passes(answer: str) -> None:
@@ -191,10 +196,14 @@ def test_a_calculation_with_the_right_result_passes(answer: str) -> None:
         "T03: from 98.8 % to 90.4 %, a loss of 9.4 points",
         "EUR 67.77 (72.50 / 0.9347 = 67.77)",
         "21.0975 km = 11.39 miles",
+        "3 × 20 min = 1.2 h",
+        "1.5 t - 250 kg = 1.45 t",
+        "18,40元×3＝56,20元",
+        "15 % of 80 EUR = 13 EUR",
     ],
 )
 def test_a_calculation_with_a_wrong_result_is_objected_to(answer: str) -> None:
-    """The right results are 23, 3.33, 5.31, 15.4 %, 15 %, 8.4 points, 77.56 and 13.11 miles."""
+    """The right results are 23, 3.33, 5.31, 15.4 %, 15 %, 8.4 points, 77.56, 13.11 miles and so on."""
     calculation, *_ = calculations_in(answer)
 
     assert not calculation.is_right
@@ -213,7 +222,7 @@ def test_a_calculation_with_a_wrong_result_is_objected_to(answer: str) -> None:
     [
         pytest.param("2x + 3 = 11", id="equation with a variable"),
         pytest.param("x=3, y=4", id="values of variables"),
-        pytest.param("3 × 20 min = 1 h", id="different units"),
+        pytest.param("3 kg + 20 min = 5 h", id="different quantities"),
         pytest.param("a: 3 = 4", id="no operator"),
         pytest.param("2026-04-18 - 14 = 04", id="date"),
         pytest.param("pages 3-5 = part 2", id="range of pages"),
@@ -319,6 +328,14 @@ def test_that_a_file_is_empty_justifies_its_citation(text: str, reason: str) -> 
         "no row for b-999 in this log",
         "nothing about b-999",
         "Die Küste does not appear, nothing about `Harbour`",
+        "b-999 isn't in it",
+        "b-999 fehlt",
+        "b-999 n'y figure pas",
+        "ningún préstamo de b-999",
+        "brak wpisu b-999",
+        "b-999 yok",
+        "没有b-999的记录",
+        "b-999 の記載なし",
     ],
 )
 def test_what_the_file_really_does_not_contain_justifies_its_citation(
@@ -332,6 +349,23 @@ def test_what_the_file_really_does_not_contain_justifies_its_citation(
 
     assert reason_verdict.result == "pass"
     assert reason_verdict.reason == ""
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        ("lists 3 tools", "pass"),
+        ("lists 4 tools", "pass"),  # as many as lines that are not blank
+        ("lists 6 tools", "reject"),
+    ],
+)
+def test_the_count_of_its_items_justifies_the_citation_of_a_list(
+    reason: str, result: str
+) -> None:
+    calls = CallsOfTrial()
+    calls.read_text("/shed.md", "In the shed:\n\n- rake\n- saw\n\n- spade\n")
+
+    assert verdict_on_reason(calls, "/shed.md", reason).result == result
 
 
 # Gate 5 rejects a reason for a citation that only repeats the cited path.
@@ -527,6 +561,30 @@ def test_what_a_text_does_not_contain_is_rejected(reason: str) -> None:
     assert "/docs/Loans.md" in reason_verdict.reason
 
 
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        pytest.param('21 days, "renewed twice"', "reject", id="beside a value"),
+        pytest.param('21 days, "Books Marked Reserved"', "pass", id="is there"),
+        pytest.param('21 days, for "Can I renew?"', "pass", id="the request"),
+        pytest.param("21 days, from `text.split()`", "pass", id="code"),
+        pytest.param('says "no fees"', "reject", id="a denial in the quotation"),
+        pytest.param('says no "fees"', "pass", id="a denial of the quotation"),
+    ],
+)
+def test_what_a_reason_quotes_is_there(reason: str, result: str) -> None:
+    calls = CallsOfTrial()
+    calls.read_text(
+        "/docs/Loans.md",
+        "A loan runs 21 days. Books marked reserved cannot be renewed.",
+    )
+    scratchpad = valid_scratchpad(refs_why={"/docs/Loans.md": reason})
+
+    judgement = judge_scratchpad(scratchpad, calls, instruction="Can I renew?")
+
+    assert verdict_of(judgement, 5).result == result
+
+
 @pytest.mark.parametrize("reason", ["b-999 is on this shelf", "b b b b b"])
 def test_another_id_than_that_of_the_record_is_rejected(reason: str) -> None:
     """A single letter of the id `b-104` is not enough."""
@@ -584,6 +642,17 @@ def test_the_name_of_the_file_in_a_reason_is_no_fault() -> None:
     assert reason_verdict.reason == ""
 
 
+def test_a_date_in_the_name_of_the_file_is_no_fault() -> None:
+    calls = CallsOfTrial()
+    calls.read_text("/minutes/2031-03-12.md", "The board met. All agreed.")
+
+    reason_verdict = verdict_on_reason(
+        calls, "/minutes/2031-03-12.md", "the board meeting on 12 March 2031"
+    )
+
+    assert reason_verdict.result == "pass"
+
+
 # Gate 5 accepts the reason for a citation of a document if a part of it has the value.
 #
 # A mail with an attachment can be read as a whole, `/m.eml`, and its parts as `/m.eml/rates.csv`.
@@ -625,6 +694,9 @@ def test_a_document_is_cited_for_the_values_of_its_parts(
         pytest.param("the row of Ruiz, line 99", "reject", id="no such line"),
         pytest.param("die Zeile 99 mit Ruiz", "reject", id="no such German line"),
         pytest.param("order 4711, line 2", "reject", id="line, and another number"),
+        pytest.param("Ruiz in the 2nd row", "pass", id="ordinal"),
+        pytest.param("Ruiz at L2", "pass", id="short line"),
+        pytest.param("Ruiz at L99", "reject", id="no such short line"),
     ],
 )
 def test_codes_and_line_numbers_in_a_reason(reason: str, result: str) -> None:

@@ -126,6 +126,11 @@ REMEDIES: dict[str, tuple[Attempt, str, tuple[Callable[[Attempt], None], ...]]] 
         "Name an id, a number or words of the page, or quote it",
         (quote_a_line, name_a_number, name_words_of_the_page),
     ),
+    "a reason that quotes what is not there": (
+        attempt(refs_why={LOANS: 'for 21 days, "and never longer"'}),
+        "quotes what is not there: `and never longer`. Name an id",
+        (quote_a_line, name_a_number, name_words_of_the_page),
+    ),
     "a short reason": (
         attempt(refs_why={LOANS: "loan"}),
         "name what was found there",

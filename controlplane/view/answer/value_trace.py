@@ -119,7 +119,7 @@ def _mark_line(
         if mark.value != value:
             continue
         words = support_text(mark, shown_path) or "the question has it"
-        line = f"mark: {mark.support}: {words}"
+        line = f"mark: {mark.support}: {words.removeprefix(f'{mark.support}; ')}"
         computation = marker.computation_of(value, answer)
         if computation is not None and mark.support != "computed":
             line += f"; a script has it, too: {computation.fault or computation.text}"

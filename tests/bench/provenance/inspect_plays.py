@@ -39,7 +39,7 @@ class PlayedInspect(InspectBenchmark):
         # All tasks of a suite have the same tools.
         _, environment = self.generate(self.task_ids()[0])
         names = []
-        for declared in environment._tools.by_name.values():
+        for declared in environment._tools.values():
             if declared.tool.name.startswith(READING_PREFIXES):
                 names.append(declared.tool.name)
         return names

@@ -30,6 +30,32 @@ POSTS = Source(
 )
 
 
+BOATS = Source(
+    "/boats.tsv",
+    "id\tboat\tlength_m\tseats_up\tseats_down\tcabins\n"
+    "F-1\tSula\t44.5\t120\t310\t64\n"
+    "F-2\tAlca\t61.2\t150\t475\t88\n",
+)
+HALLS = Source(
+    "/halls.json",
+    '[\n {\n  "hall": "North",\n  "rent": 250\n },\n {\n  "hall": "South",\n  "rent": 300\n }\n]\n',
+)
+DESKS = Source(
+    "/desks.yaml", "ada:\n  floor: 2\n  phone: 417\nben:\n  floor: 3\n  phone: 462\n"
+)
+CLUBS = Source(
+    "/clubs.yaml", "- club: Rowing\n  fee: 80 EUR\n- club: Chess\n  fee: 35 EUR\n"
+)
+FERRIES = Source(
+    "/bookings.xml",
+    '<list>\n <b id="K-1"><name>Ida Holm</name><fare>48.50</fare></b>\n'
+    ' <b id="K-2"><name>Ada Holm</name><fare>96.00</fare></b>\n</list>\n',
+)
+ROOMS = Source(
+    "/rooms.md", "# East wing\n\nDeposit: 90 EUR\n\n# West wing\n\nDeposit: 120 EUR\n"
+)
+
+
 def only_mark(answer: str, source: Source, *scripts: ScriptRun) -> Mark:
     """Return the mark of the only value of an answer."""
     [mark] = ValueMarker([source], script_runs=scripts).marks(answer)
@@ -78,6 +104,216 @@ def test_a_value_in_the_row_of_another_name_is_unverified(
 
     assert mark.support == "unverified"
     assert mark.note == note
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "own", "other"),
+    [
+        ("The rent of South is 250 EUR.", HALLS, "North", "South"),
+        ("Ada has the number 462.", DESKS, "ben", "ada"),
+        ("Chess costs 80 EUR.", CLUBS, "Rowing", "Chess"),
+        ("Ada Holm pays 48.50.", FERRIES, "Ida Holm", "Ada Holm"),
+        ("In the East wing one leaves 120 EUR.", ROOMS, "West wing", "East wing"),
+        # A column, whose name has the same words but one
+        ("Sula has 310 seats up on deck.", BOATS, "seats_down", "seats_up"),
+    ],
+)
+def test_a_value_in_the_record_or_column_of_another_name_is_unverified(
+    answer: str, source: Source, own: str, other: str
+) -> None:
+    [*_, mark] = ValueMarker([source]).marks(answer)
+
+    assert mark.support == "unverified"
+    assert mark.note == f"found under {own}, and the answer names {other}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "source"),
+    [
+        ("The rent of South is 300 EUR.", HALLS),
+        ("Ada has the number 417.", DESKS),
+        ("Chess costs 35 EUR.", CLUBS),
+        ("Ada Holm pays 96.00.", FERRIES),
+        ("In the East wing one leaves 90 EUR.", ROOMS),
+        ("Sula has 120 seats up on deck.", BOATS),
+        ("Sula has 310 seats below.", BOATS),
+        ("Sula has 120 seats up and 310 down.", BOATS),
+        ("Sula has 120 seats, up to 310 with those below.", BOATS),
+    ],
+)
+def test_a_value_in_the_record_or_column_that_the_answer_names_is_found(
+    answer: str, source: Source
+) -> None:
+    marks = ValueMarker([source]).marks(answer)
+
+    assert {mark.support for mark in marks} == {"found"}
+
+
+HOPS = Source(
+    "/hops.md",
+    "Dry hop: Saphir 2.1 kg and Mosaic 0.9 kg, for 3 days.\nRent 700 EUR, cleaning 60 EUR.\n",
+)
+LEVELS = Source(
+    "/levels.csv", "day,level\n2026-05-01,88.5\n2026-05-02,91.4\n2026-05-03,79.2\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "note"),
+    [
+        (
+            "It takes 2.1 kg of Mosaic.",
+            "",
+            "found under Saphir, and the answer names Mosaic",
+        ),
+        (
+            "It takes 2.1 kg.",
+            "How much Mosaic?",
+            "found under Saphir, and the answer names Mosaic",
+        ),
+        (
+            "The cleaning is 700 EUR.",
+            "",
+            "found under Rent, and the answer names cleaning",
+        ),
+        ("It takes 0.9 kg of Mosaic.", "", ""),
+        ("It takes 0.9 kg.", "How much Mosaic?", ""),
+        ("It takes 2.1 and 0.9 kg.", "How much Mosaic?", ""),
+    ],
+)
+def test_the_amount_of_another_clause_is_unverified(
+    answer: str, question: str, note: str
+) -> None:
+    [mark, *_] = ValueMarker([HOPS], question=question).marks(answer)
+
+    assert mark.note == note
+
+
+PRICES = Source(
+    "/prices.html",
+    "<table>\n<tr><th>Service</th><th>Member</th><th>Guest</th></tr>\n"
+    "<tr><td>Court</td><td>EUR 18.–</td><td>EUR 26.50</td></tr>\n"
+    "<tr><td>Racket</td><td>EUR 4.–</td><td>EUR 7.25</td></tr>\n</table>\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "supports"),
+    [
+        ("Mei Tan ran 1:29:46, Sara Lindqvist 1:25:21.", ["unverified"] * 2),
+        ("1:29:46 for Mei Tan and 1:25:21 for Sara Lindqvist.", ["unverified"] * 2),
+        ("- Mei Tan: 1:29:46\n- Sara Lindqvist: 1:25:21", ["unverified"] * 2),
+        ("Mei Tan ran 1:25:21, Sara Lindqvist 1:29:46.", ["found"] * 2),
+        ("Mei Tan and Sara Lindqvist ran 1:25:21 and 1:29:46.", ["found"] * 2),
+        ("Mei Tan beat Sara Lindqvist by 1:25:21 to 1:29:46.", ["found"] * 2),
+    ],
+)
+def test_two_names_with_exchanged_values(answer: str, supports: list[str]) -> None:
+    marks = ValueMarker([RESULTS]).marks(answer)
+
+    assert [mark.support for mark in marks] == supports
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "doubt"),
+    [
+        ("18 * 40", "Members pay 720 EUR.", ""),
+        ("18 * 40 + 26.5 * 0", "A member pays 720 EUR.", ""),
+        (
+            "26.5 * 40",
+            "A member pays 1,060 EUR.",
+            "computed from 26.5 of Guest, and the answer names Member",
+        ),
+        (
+            "7.25 * 40",
+            "For the court a guest pays 290 EUR.",
+            "computed from 7.25 of Racket, and the answer names Court",
+        ),
+        ("26.5 * 40", "For the court a guest pays 1,060 EUR.", ""),
+    ],
+)
+def test_a_number_of_a_script_stands_under_a_name(
+    code: str, answer: str, doubt: str
+) -> None:
+    printed = answer.replace(",", "").split()[-2]  # the amount before `EUR.`
+    script = ScriptRun(f"print({code})", f"{printed}\n")
+    marker = ValueMarker(
+        [PRICES], question="What do 40 hours cost?", script_runs=[script]
+    )
+
+    [mark] = marker.marks(answer)
+
+    assert mark.support == ("unverified" if doubt else "computed")
+    assert mark.note == doubt or not doubt
+
+
+@pytest.mark.parametrize(
+    ("answer", "supports"),
+    [
+        ("On 2 May it was 88.5.", ["found", "unverified"]),
+        ("On 2 May it was 91.4.", ["found", "found"]),
+        ("It rose from 88.5 on 1 May to 91.4.", ["found", "found", "found"]),
+        ("On 2 May 91.4 was left, 88.5 before.", ["found", "found", "found"]),
+    ],
+)
+def test_a_row_may_have_a_date_as_its_name(answer: str, supports: list[str]) -> None:
+    marks = ValueMarker([LEVELS]).marks(answer)
+
+    assert [mark.support for mark in marks] == supports
+
+
+def test_an_id_and_other_values_of_its_row_do_not_vouch_for_a_value() -> None:
+    marks = ValueMarker([BOATS]).marks("F-1 is 44.5 m long. It has 88 cabins.")
+
+    assert [mark.support for mark in marks] == ["found", "found", "unverified"]
+    assert marks[2].note == "found under F-2, and the answer names F-1"
+
+
+def test_a_script_that_prints_the_cells_of_a_table_does_not_vouch_for_a_value() -> None:
+    script = ScriptRun(
+        "for row in harness.table('/boats.tsv').rows: print(row['id'], row['cabins'])",
+        "F-1 64\nF-2 88\n",
+    )
+
+    marks = ValueMarker([BOATS], script_runs=[script]).marks("F-1 has 88 cabins.")
+
+    assert [mark.support for mark in marks] == ["found", "unverified"]
+
+
+def test_the_question_names_the_row_if_the_answer_does_not() -> None:
+    marker = ValueMarker([BOATS], question="How long is Sula?")
+
+    assert [mark.support for mark in marker.marks("It is 61.2 m.")] == ["unverified"]
+    assert [mark.support for mark in marker.marks("It is 44.5 m.")] == ["found"]
+    assert [mark.support for mark in marker.marks("Alca is 61.2 m.")] == ["found"]
+    marks = marker.marks("It is 44.5 m, and the longest is 61.2 m.")
+    assert [mark.support for mark in marks] == ["found", "found"]
+
+
+@pytest.mark.parametrize(
+    ("column", "answer", "note"),
+    [
+        ("seats_up", "There are 785 cabins.", "cabins"),
+        ("seats_up", "There are 785 seats down below.", "seats_down"),
+        ("seats_up", "There are 785 seats up on deck.", ""),
+        ("seats_up", "There are 785 places.", ""),
+    ],
+)
+def test_a_sum_of_another_column_than_the_answer_names_is_unverified(
+    column: str, answer: str, note: str
+) -> None:
+    script = ScriptRun(
+        "rows = harness.table('/boats.tsv').rows\n"
+        f"print(sum(int(row['{column}']) for row in rows))",
+        "785\n",
+    )
+
+    mark = only_mark(answer, BOATS, script)
+
+    if note:
+        assert mark.note == f"computed from {column}, and the answer names {note}"
+    else:
+        assert mark.support == "computed"
 
 
 def test_a_name_that_belongs_to_another_value_says_nothing_of_this_one() -> None:
@@ -158,6 +394,21 @@ def test_a_mean_is_divided_by_the_count_of_its_terms(count: str, support: str) -
     mark = only_mark("It took 3502.5 s on average.", RESULTS, script)
 
     assert mark.support == support
+
+
+def test_sum_and_count_of_a_mean_may_have_names() -> None:
+    script = ScriptRun(
+        "rows = harness.table('/results.csv').rows\n"
+        "times = [row['seconds'] for row in rows if row['status'] == 'done']\n"
+        "total = sum(times)\n"
+        "n = len(rows)\n"
+        "print(total / n)",
+        "3502.5\n",
+    )
+
+    mark = only_mark("It took 3502.5 s on average.", RESULTS, script)
+
+    assert "another count than its terms" in mark.note
 
 
 def test_a_share_of_all_is_no_mean() -> None:

@@ -45,6 +45,10 @@ NOTATIONS = (
     ("3:25 min", "205 s"),
     ("3時間25分", "205 min"),
     ("17:10", "from 5:10 pm on"),
+    ("9:45", "ab 9 Uhr 45"),
+    ("9 Uhr 45", "from 9:45 am"),
+    ("22.2 km/h", "at 12 knots"),
+    ("12 nœuds", "12 kn"),
     ("45:09", "0:45:09"),
     ("39 h 58", "took 39h58 in all"),
     ("39h58", "2398 min"),
@@ -106,6 +110,25 @@ def test_a_script_prints_a_quotient_above_1_as_a_page_does_not() -> None:
     assert stated_values("120 %", Source("", "version: 1.2")) == []
 
 
+@pytest.mark.parametrize(
+    ("answer", "printed"),
+    [
+        ("4.38 %", "4.378125"),
+        ("0.45 EUR", "0.44499999999999995"),  # a float of 0.445
+        ("2,417.4 million", "2417.4000000000001"),
+        ("2.42 billion", "2417.4"),
+        ("41.7 hl", "4170"),
+    ],
+)
+def test_a_script_prints_numbers_without_unit_and_scale(
+    answer: str, printed: str
+) -> None:
+    values = [value.text for value in written_values(answer)]
+
+    assert stated_values(answer, Source("", printed, is_printed=True)) == values
+    assert stated_values(answer, Source("", f"total: {printed} pcs.")) == []
+
+
 def test_the_question_may_group_digits_in_either_way() -> None:
     marker = ValueMarker([], question="Reichen 24.000 Flaschen?")
 
@@ -120,6 +143,8 @@ PAGES = (
     Source("/course.md", "Start: 17 May 2026, 09:30. It closes 2 h 45 min later.\n"),
     Source("/fees.md", "2.15 GBP each, 480 GBP flat, and 20 % VAT on both.\n"),
     Source("/way.md", "The way is 21.0975 km long.\n"),
+    Source("/ferry.md", "Sails on 8 June at 21:40, arrives at 06:15. VAT 6.2 %.\n"),
+    Source("/mail.txt", "Date: Mon, 6 Apr 2026\n"),
 )
 
 
@@ -158,6 +183,25 @@ PAGES = (
             id="seconds as minutes and seconds",
         ),
         pytest.param(
+            "n = len(harness.read('/fees.md').content)\nprint(n * 2.15 * 1.062)",
+            "116.4483",
+            "It is 116.45 GBP.",
+            id="a factor of three decimals",
+        ),
+        pytest.param(
+            "from datetime import datetime\n"
+            "print(datetime(2000, 1, 2, 6, 15) - datetime(2000, 1, 1, 21, 40))",
+            "8:35:00",
+            "The crossing takes 8 h 35 min.",
+            id="times on any day",
+        ),
+        pytest.param(
+            "import datetime as dt\nprint(dt.date(2026, 6, 8) + dt.timedelta(days=20))",
+            "2026-06-28",
+            "On 28 June 2026.",
+            id="a day whose year stands elsewhere",
+        ),
+        pytest.param(
             "km = 21.0975\nprint(km / 1.609344 * 2)",
             "26.2187\n",
             "Both ways are 26.22 miles.",
@@ -191,6 +235,19 @@ def test_a_script_computes_a_value(script: str, printed: str, answer: str) -> No
             id="a date that no text states",
         ),
         pytest.param(
+            "from datetime import datetime\n"
+            "print((datetime(2000, 1, 9, 6, 15) - datetime(2000, 1, 1, 21, 40)).days)",
+            "7\n",
+            "It takes 7 days.",
+            id="days between times on any day",
+        ),
+        pytest.param(
+            "import datetime as dt\nprint(dt.date(2027, 6, 8) + dt.timedelta(days=20))",
+            "2027-06-28",
+            "On 28 June 2027.",
+            id="a day in a year that no text states",
+        ),
+        pytest.param(
             "n = len(harness.read('/fees.md').content)\nprint(n * 1.33)",
             "67.83\n",
             "It is 67.83 GBP.",
@@ -220,3 +277,35 @@ def test_a_difference_is_computed_from_the_amounts_beside_it() -> None:
     marks = ValueMarker([prices]).marks("假日价880元，比平日的680元贵200元。")
 
     assert [mark.support for mark in marks] == ["found", "found", "computed"]
+
+
+@pytest.mark.parametrize("path", ["/week 37.md", "week 37.md", "./week 37.md"])
+def test_a_path_is_no_number_of_a_script(path: str) -> None:
+    sales = Source("/week 37.md", "12.40\n18.35\n")
+    script = ScriptRun(
+        f"rows = harness.read('{path}').content.split()\n"
+        "scratchpad['total'] = sum(map(float, rows))\n"
+        "print(scratchpad['total'])",
+        "30.75\n",
+    )
+
+    [mark] = ValueMarker([sales], script_runs=[script]).marks("It is 30.75.")
+
+    assert mark.note == "= sum(map(float, rows)), from /week 37.md"
+
+
+@pytest.mark.parametrize(
+    ("answer", "support"),
+    [
+        ("By 14 June 2026, after 21 days.", "computed"),
+        ("By 15 June 2026, after 21 days.", "unverified"),
+        ("By 17 June 2026, after 24 days.", "unverified"),  # no text has 24 days
+    ],
+)
+def test_a_day_is_counted_from_one_in_the_question(answer: str, support: str) -> None:
+    terms = Source("/terms.md", "Bills are due after 21 days.\n")
+    marker = ValueMarker([terms], question="When is the bill of 24 May due?")
+
+    mark, *_ = marker.marks(answer)
+
+    assert mark.support == support

@@ -53,7 +53,7 @@ def with_tools(environment: TaskEnvironment, texts: list[str]) -> TaskEnvironmen
         """Read the notice of today."""
         raise ValueError(" ".join(texts) or "there is none")
 
-    tools = [declared.tool for declared in environment._tools.by_name.values()]
+    tools = [declared.tool for declared in environment._tools.values()]
     tools += [Tool(check_value, "returns"), Tool(read_notice, "returns")]
     return TaskEnvironment(tools, state=environment.state)
 
