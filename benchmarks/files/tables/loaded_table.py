@@ -867,22 +867,17 @@ def _column_of_texts(summary: _ColumnSummary) -> Column:
             )
     else:
         description = summary.described_texts("text")
-    if reason:
-        return Column(
-            summary.name,
-            summary.cell,
-            f"text, as {reason}",
-            remarks=(f"is text, as {reason}",),
-        )
-
     remarks = []
+    if reason:
+        description = f"text, as {reason}"
+        remarks.append(f"is {description}")
     if summary.example_unequal is not None:
         remarks.append(
             f"has blanks or other signs that nobody sees, as in {summary.example_unequal!r}: "
             "texts that look equal may differ"
         )
     order = ""
-    if summary.is_misordered:
+    if summary.is_misordered and not reason:
         order = (
             "is text, whose order is not that of its numbers or dates: "
             f"{summary.least!r} is the least, and {summary.greatest!r} the greatest"
