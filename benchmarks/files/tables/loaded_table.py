@@ -336,7 +336,7 @@ class _ColumnSummary:
     """A cell that is not a number."""
     example_no_date: str | None
     example_unequal: str | None
-    """A text with blanks around it, or that differs from another one only by what nobody sees."""
+    """A text with blanks around it, or with other signs that nobody sees."""
     example_code: str | None
     """A code among the numbers, which stay texts then: `007`, `1E5`, `+49301234567`.
 
@@ -483,8 +483,8 @@ def _summary_query() -> str:
             case when number is null and is_value
                 then regexp_extract(text, '[^0-9]((?:19|20)\\d\\d|''\\d\\d)$', 1)
                 else '' end as year_at_end,
-            case when number is null and is_value and length(cell) <= {_LONGEST_VALUE}
-                then if(strlen(cell) = length(cell), trim(cell), {_VISIBLE_TEXT}) end as visible_text,
+            number is null and is_value and length(cell) <= {_LONGEST_VALUE}
+                and cell <> if(strlen(cell) = length(cell), trim(cell), {_VISIBLE_TEXT}) as has_unseen,
             date is not null and clock <> '' as is_timed
         from ({_with_readings("select * from different_cells")})
     )
@@ -499,9 +499,7 @@ def _summary_query() -> str:
         coalesce(sum(times) filter (is_value and date is not null), 0)::bigint as date_cells,
         min(cell) filter (is_value and number is null) as example_word,
         min(cell) filter (is_value and date is null) as example_no_date,
-        case when bool_or(cell <> trim(cell)) filter (visible_text <> '')
-            or count(distinct visible_text) < count(visible_text)
-            then min(cell) filter (cell <> visible_text) end as example_unequal,
+        min(cell) filter (has_unseen) as example_unequal,
         min(cell) filter (number is not null and regexp_matches(text, '{_CODE}')) as example_code,
         case when bool_and(number is not null and regexp_full_match(text, '\\d+([.]\\d+)?')) filter (is_value)
             and count(distinct length(decimals)) filter (is_value and decimals <> '') > 1
@@ -527,7 +525,8 @@ def _summary_query() -> str:
         coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
         list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
         case when bool_and(regexp_full_match(text, '{_CURRENCY_CODES}')) filter (is_value)
-            then list_sort(list(distinct upper(text)) filter (is_value)) end as currency_names,
+            then list_sort(list(distinct upper(text)) filter (
+                is_value and regexp_full_match(text, '{_CURRENCY_CODES}'))) end as currency_names,
         count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
         coalesce(bool_and(number is not null and regexp_full_match(text, '{_COMPACT_DATE}'))
             filter (is_value), false) as are_compact_dates,
@@ -867,22 +866,17 @@ def _column_of_texts(summary: _ColumnSummary) -> Column:
             )
     else:
         description = summary.described_texts("text")
-    if reason:
-        return Column(
-            summary.name,
-            summary.cell,
-            f"text, as {reason}",
-            remarks=(f"is text, as {reason}",),
-        )
-
     remarks = []
+    if reason:
+        description = f"text, as {reason}"
+        remarks.append(f"is {description}")
     if summary.example_unequal is not None:
         remarks.append(
             f"has blanks or other signs that nobody sees, as in {summary.example_unequal!r}: "
             "texts that look equal may differ"
         )
     order = ""
-    if summary.is_misordered:
+    if summary.is_misordered and not reason:
         order = (
             "is text, whose order is not that of its numbers or dates: "
             f"{summary.least!r} is the least, and {summary.greatest!r} the greatest"
