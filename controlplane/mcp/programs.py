@@ -214,7 +214,7 @@ class _UserProgram:
             "CONTROLPLANE_MCP_TOKEN": self._token,
             "CONTROLPLANE_INSTRUCTION": self.session.instruction,
             "CONTROLPLANE_TRIAL": self.session.trial_id,
-            "CONTROLPLANE_RESUMED": "1" if self.session.trial.is_resumed else "",
+            "CONTROLPLANE_RESUMED": _flag_text(self.session.trial.is_resumed),
         }
         for name, value in trial_variables.items():
             shortened = value[:_MOST_VARIABLE_CHARS].replace("\0", "")
@@ -250,6 +250,10 @@ class _UserProgram:
         """Return the last part of the output. The trial's token and other secrets are removed."""
         text = without_secrets(process.output(), (self._token,))
         return text[-bounds.SHOWN_END_CHARS :]
+
+
+def _flag_text(flag: bool) -> str:
+    return "1" if flag else ""
 
 
 def _client_configuration(address: str, token: str) -> bytes:
