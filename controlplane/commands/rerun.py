@@ -164,19 +164,18 @@ def fork_command(
     --repeats it holds that many trials, and the share of right ones is printed with its
     95 % interval.
     """
-    from controlplane.replay.forking import fork_plan, opened_fork_point
+    from controlplane.replay.forking import fork_plan
 
     changes = given_options(options)
     with open_journal(path) as journal:
-        point = opened_fork_point(
-            journal, trial, step, note=note, has_new_prompt="prompt" in changes
-        )
         consent = _consent_for(tools, is_trusted=is_trusted)
-        plan = fork_plan(journal, point, repeats, changes, consent)
+        recorded = journal.trials[journal.find_trial(trial)]
+        plan = fork_plan(recorded, step, changes, consent, note=note, repeats=repeats)
+        assert plan.fork is not None
         # With --json, `_print_forked` prints the result of the run, not the view.
         view = RunView(quiet=quiet, as_json=as_json, reports=not as_json)
         run, code = conduct_new(plan, view)
-        _print_forked(journal, point, run, as_json=as_json)
+        _print_forked(journal, plan.fork, run, as_json=as_json)
     raise SystemExit(code)
 
 

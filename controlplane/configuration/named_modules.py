@@ -183,8 +183,13 @@ def _check_options(
     `options` are those that the benchmark declares, and `settings` the values of `--set`. A secret may
     not be given there, since these values are written to the journal.
     """
+    # A secret option can also be named by its environment variable.
+    known = {
+        option.secret_variable: option for option in options if option.secret_variable
+    }
+    known |= {option.name: option for option in options}
     for name, value in settings.items():
-        option = _option_named(name, options)
+        option = known.get(name)
         if option is None:
             names = [option.name for option in options if not option.secret_variable]
             msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{did_you_mean(name, names)}"
@@ -195,21 +200,6 @@ def _check_options(
         if option.choices and value not in option.choices:
             msg = f"--set {name}: there is no {value!r}{did_you_mean(value, option.choices)}"
             raise UsageError(msg)
-
-
-def _option_named(
-    name: str, options: Iterable[BenchmarkOption]
-) -> BenchmarkOption | None:
-    """Return the option with this name; None if there is none.
-
-    A secret option can also be named by its environment variable.
-    """
-    for option in options:
-        if name == option.name:
-            return option
-        if option.secret_variable and name == option.secret_variable:
-            return option
-    return None
 
 
 _CODES_OF_WRONG_INPUT: Final = (

@@ -37,6 +37,10 @@ Role: TypeAlias = Literal[
 ]
 
 
+SERVER_OPTIONS: Final = ("mcp", "mcp_config", "allow", "deny")
+"""The options that name MCP servers and their tools, beside the settings. No journal has them."""
+
+
 class RunSettings(ModelSettings):
     """The settings of a run. The text under each field is its help.
 

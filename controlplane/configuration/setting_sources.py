@@ -134,31 +134,33 @@ def resolve(
     """
     path = config_path(folder)
     config = read_config(path)
-    offers: dict[str, Mapping[str, Any]] = {  # the highest precedence first
-        FLAG: _with_todays_names(flags),
-        ENVIRONMENT: _settings_in_environment(environ),
+    offers: dict[str, Mapping[str, Any]] = {
         CONFIG_FILE: _with_todays_names(config.run),
+        ENVIRONMENT: _settings_in_environment(environ),
+        FLAG: _with_todays_names(flags),
     }
-    for name in offers[
-        CONFIG_FILE
-    ]:  # Flags and variables exist only for known settings.
+    # Flags and variables exist only for known settings.
+    for name in offers[CONFIG_FILE]:
         if name not in RunSettings.model_fields:
             hint = did_you_mean(name, RunSettings.model_fields)
             msg = f"{path}: [run] has no setting {name!r}{hint}"
             raise UsageError(msg)
 
     # Choose without profiles first, since this tells which profile is meant.
-    chosen = _chosen(offers)
-    sources = chosen.sources
-    profile_names = _profile_names_by_role(chosen.values.pop("role", {}), config, path)
+    values: dict[str, Any] = {}
+    sources = dict.fromkeys(RunSettings.model_fields, DEFAULT)
+    for source, offer in offers.items():  # A later one has precedence.
+        values |= offer
+        sources |= dict.fromkeys(offer, source)
+    profile_names = _profile_names_by_role(values.pop("role", {}), config, path)
     if profile_names and sources["role"] == DEFAULT:
         sources["role"] = CONFIG_FILE  # They come from its table [roles].
     # A folder of journals that a flag or the environment names is the user's choice. Another one
     # must not be a link to outside the working folder.
-    runs_dir = chosen.values.get("runs_dir", RUNS_DIR)
+    runs_dir = values.get("runs_dir", RUNS_DIR)
     if sources["runs_dir"] in (DEFAULT, CONFIG_FILE) and isinstance(runs_dir, str):
         journals_folder(runs_dir)  # It raises the error. The folder is not needed here.
-    settings = _validated(chosen, path)
+    settings = _validated(values, sources, path)
 
     # The profile of the model that solves the tasks overrides all sources but flags.
     overrides: dict[str, Any] = {}
@@ -185,43 +187,16 @@ def _with_todays_names(values: Mapping[str, Any]) -> dict[str, Any]:
     return {todays_setting_name(name): value for name, value in values.items()}
 
 
-@dataclass(slots=True)
-class _Choices:
-    """The chosen values, and the source of every setting.
-
-    A setting that no source offers has the source `default` and no value here.
-    """
-
-    values: dict[str, Any]
-    """The value of each setting that a source offers: `{"concurrency": "16"}`, not yet checked."""
-    sources: dict[str, str]
-    """The source of each setting: `{"concurrency": "flag", "seed": "default"}`."""
-
-
-def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
-    """Return each setting's value from the first source that offers one.
-
-    `offers` has what each source offers, by source, with the highest precedence first.
-    """
-    chosen = _Choices({}, {})
-    for name in RunSettings.model_fields:
-        chosen.sources[name] = DEFAULT
-        for source, offer in offers.items():
-            if name in offer:
-                chosen.values[name] = offer[name]
-                chosen.sources[name] = source
-                break
-    return chosen
-
-
-def _validated(chosen: _Choices, path: Path) -> RunSettings:
+def _validated(
+    values: Mapping[str, Any], sources: Mapping[str, str], path: Path
+) -> RunSettings:
     """Return checked settings. Raises `UsageError` naming the source of the first wrong one."""
     try:
-        return RunSettings.model_validate(chosen.values)
+        return RunSettings.model_validate(values)
     except ValidationError as error:
         keys, fault = first_fault(error)
         name, *inner_keys = keys  # For example, ["prices", "input"].
-        source = chosen.sources[name]
+        source = sources[name]
         if source == FLAG:
             place = f"--{name.replace('_', '-')}"
         elif source == ENVIRONMENT:

@@ -16,7 +16,11 @@ from controlplane.benchmark import Benchmark, OpenedBenchmark
 from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.named_modules import open_by
-from controlplane.configuration.run_settings import RunSettings, settings_with
+from controlplane.configuration.run_settings import (
+    SERVER_OPTIONS,
+    RunSettings,
+    settings_with,
+)
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean
 from controlplane.journal.journal_reader import open_journal
@@ -32,15 +36,13 @@ if TYPE_CHECKING:
     from controlplane.agent.evidence import Environment
     from controlplane.facts.answer_facts import AskedAnswer
     from controlplane.lifecycle.run_lifecycle import Run
-    from controlplane.lifecycle.run_plan import Consent, RunPlan
+    from controlplane.lifecycle.run_plan import Consent
     from controlplane.mcp.tool_access import ToolAccess
 
 # The keyword arguments of the library's functions: settings, and options about MCP servers.
 #
 # `run("desk", model="m", mcp=["db=uvx mcp-server-sqlite"])` -> the setting `model` and the option `mcp`.
 
-_SERVER_OPTIONS = ("mcp", "mcp_config", "allow", "deny")
-"""The options that name MCP servers and their tools, as on the command line."""
 _MAX_NAMES_SHOWN = 8
 
 
@@ -51,7 +53,7 @@ class _Options:
     settings: dict[str, Any]
     """The values of settings."""
     servers: dict[str, Any]
-    """The values of `_SERVER_OPTIONS`, each an empty tuple if it is not given."""
+    """The values of `SERVER_OPTIONS`, each an empty tuple if it is not given."""
 
 
 def _options_of(keywords: Mapping[str, Any]) -> _Options:
@@ -59,11 +61,11 @@ def _options_of(keywords: Mapping[str, Any]) -> _Options:
 
     `{"model": "m", "mcp": ["db=…"]}` -> the settings `{"model": "m"}`, and `mcp` among the servers.
     """
-    servers = {name: keywords.get(name) or () for name in _SERVER_OPTIONS}
+    servers = {name: keywords.get(name) or () for name in SERVER_OPTIONS}
     settings = {
         todays_setting_name(name): value
         for name, value in keywords.items()
-        if name not in _SERVER_OPTIONS
+        if name not in SERVER_OPTIONS
     }
     for name in settings:
         if name not in RunSettings.model_fields:
@@ -322,15 +324,17 @@ def fork(
     `note` is added to the last message before that step. Raises the errors of `run`.
     """
     from controlplane.lifecycle.run_beginnings import opened_run
-    from controlplane.replay.forking import fork_plan, opened_fork_point
+    from controlplane.replay.forking import fork_plan
 
     options = _options_of(settings)
     with open_journal(Path(path)) as journal:
-        point = opened_fork_point(
-            journal, trial, step, note=note, has_new_prompt="prompt" in settings
-        )
-        plan: RunPlan = fork_plan(
-            journal, point, repeats, options.settings, _consent_of(options)
+        plan = fork_plan(
+            journal.trials[journal.find_trial(trial)],
+            step,
+            options.settings,
+            _consent_of(options),
+            note=note,
+            repeats=repeats,
         )
         return _play_opened(opened_run(plan))
 

@@ -25,7 +25,6 @@ from controlplane.agent.opening.calls import without_failed_tools
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import RecordedTrial, record_of
@@ -179,7 +178,7 @@ class ForkPoint:
     """A text that the user adds to the last message before that step; may be empty."""
     kept: tuple[JournalEvent, ...]
     """The recorded events before that step."""
-    has_new_prompt: bool = False
+    has_new_prompt: bool
     """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def check(self, resources: RunResources) -> None:
@@ -209,29 +208,6 @@ class ForkPoint:
                 run.emit(event)
             records[trial_id] = record_of(events)
         return records
-
-
-def _fork_point(
-    trial: RecordedTrial, step: int, note: str = "", *, has_new_prompt: bool = False
-) -> ForkPoint:
-    """Return the point before a step of a recorded trial, from which a new trial continues it.
-
-    The new trial, a fork, takes over everything before `step`. Raises `UsageError` if
-    the recorded trial did not get that far.
-    """
-    record = trial.record
-    if not record.has_begun:
-        msg = (
-            f"the trial {trial.trial_id} of {trial.journal.run} has not begun, "
-            "so there is nothing to fork"
-        )
-        raise UsageError(msg)
-    last_step = _last_step(record)
-    if not 1 <= step <= last_step:
-        msg = f"--step {step}: the trial {trial.trial_id} can be forked at its steps 1 to {last_step}"
-        raise UsageError(msg)
-    kept = tuple(_events_before(step, trial.events()))
-    return ForkPoint(trial, step, note, kept, has_new_prompt)
 
 
 def _last_step(record: TrialRecord) -> int:
@@ -270,45 +246,48 @@ def _events_before(step: int, events: Iterable[JournalEvent]) -> Iterator[Journa
 
 
 def fork_plan(
-    journal: Journal,
-    point: ForkPoint,
-    repeats: int,
+    trial: RecordedTrial,
+    step: int,
     changes: Mapping[str, object],
     consent: Consent,
-) -> RunPlan:
-    """Return the plan of a run with `repeats` trials that continue from a fork point.
-
-    `changes` are the settings that replace recorded ones: `{"model": "b"}`. `consent` is what the user
-    allows the run, since the journal may be somebody else's. Raises `UsageError`.
-    """
-    summary = point.trial.summary
-    if not summary.task_id or summary.number is None:
-        msg = f"the journal of {journal.run} does not say which try of its task {summary.trial_id} is"
-        raise UsageError(msg)
-    tries: Sequence[TaskTry] = [
-        TaskTry(summary.task_id, summary.number, repeat) for repeat in range(repeats)
-    ]
-    return plan_to_play_again(journal, tuple(tries), changes, consent, fork=point)
-
-
-def opened_fork_point(
-    journal: Journal,
-    trial: str,
-    step: int,
     *,
     note: str = "",
-    has_new_prompt: bool = False,
-) -> ForkPoint:
-    """Return the fork point before a step of the trial that the user names, such as `orders.3`.
+    repeats: int = 1,
+) -> RunPlan:
+    """Return the plan of a run with `repeats` trials that continue a recorded trial before a step.
 
-    Raises `UsageError` if there is no such trial or step, and for a note or a new prompt if the
+    - `step`: the first step that the new trials do themselves. They take over everything before it.
+    - `changes`: the settings that replace recorded ones, such as `{"model": "b"}`. With a `prompt`,
+      the new trials begin with its system prompt.
+    - `consent`: what the user allows the run, since the journal may be somebody else's.
+    - `note`: a text to add to the last message before that step.
+
+    Raises `UsageError`, for example if there is no such step, and for a note or a new prompt if the
     trial's solver records no conversation.
     """
-    recorded = journal.trials[journal.find_trial(trial)]
-    point = _fork_point(recorded, step, note, has_new_prompt=has_new_prompt)
+    journal = trial.journal
+    record = trial.record
+    if not record.has_begun:
+        msg = f"the trial {trial.trial_id} of {journal.run} has not begun, so there is nothing to fork"
+        raise UsageError(msg)
+    last_step = _last_step(record)
+    if not 1 <= step <= last_step:
+        msg = f"--step {step}: the trial {trial.trial_id} can be forked at its steps 1 to {last_step}"
+        raise UsageError(msg)
+    has_new_prompt = "prompt" in changes
     solver = journal.setting("agent")
     if (note or has_new_prompt) and solver != "cited":
         change = "--note is added to" if note else "--prompt begins"
         msg = f"{change} a conversation, and the solver {solver} of {journal.run} does not record one"
         raise UsageError(msg)
-    return point
+    summary = trial.summary
+    if not summary.task_id or summary.number is None:
+        msg = f"the journal of {journal.run} does not say which try of its task {summary.trial_id} is"
+        raise UsageError(msg)
+
+    kept = tuple(_events_before(step, trial.events()))
+    point = ForkPoint(trial, step, note, kept, has_new_prompt)
+    tries = tuple(
+        TaskTry(summary.task_id, summary.number, repeat) for repeat in range(repeats)
+    )
+    return plan_to_play_again(journal, tries, changes, consent, fork=point)

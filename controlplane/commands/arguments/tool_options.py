@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-# MCP servers
+from controlplane.configuration.run_settings import SERVER_OPTIONS
 
 
 def tool_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -46,15 +46,8 @@ def tool_options(command: Callable[..., None]) -> Callable[..., None]:
         help="Never call this tool of a server.",
     )
     @functools.wraps(command)
-    def with_tools(
-        *arguments: Any,
-        mcp: object,
-        mcp_config: object,
-        allow: object,
-        deny: object,
-        **options: Any,
-    ) -> None:
-        tools = {"mcp": mcp, "mcp_config": mcp_config, "allow": allow, "deny": deny}
+    def with_tools(*arguments: Any, **options: Any) -> None:
+        tools = {name: options.pop(name) for name in SERVER_OPTIONS}
         command(*arguments, **options, tools=tools)
 
     return with_tools

@@ -30,6 +30,7 @@ from controlplane.benchmark import (
     OpenedBenchmark,
 )
 from controlplane.configuration import named_modules
+from controlplane.configuration.continuation import is_of_questions
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import as_usage_error
@@ -191,9 +192,8 @@ def trial_limits(settings: RunSettings, own_time_s: float = 0.0) -> TrialLimits:
 
     `own_time_s` are the seconds that its task allows; 0 if the run's setting applies.
     """
-    is_question = settings.benchmark.partition(":")[0] == "files"
     prose_replies = DEFAULT_LIMITS.prose_replies
-    if is_question:
+    if is_of_questions(settings.benchmark):
         prose_replies = _PROSE_REPLIES_TO_QUESTION
     # The solver's model may have settings of its own, by `--role solve=PROFILE`.
     solve_settings = settings.role.get("solve", settings)
