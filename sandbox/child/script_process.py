@@ -38,11 +38,7 @@ from controlplane.sandbox.child.library import (
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.child.step.script_run import StepContext
 from controlplane.sandbox.child.step.step import NO_SCRIPT, Step
-from controlplane.sandbox.child.walls.isolation import (
-    NEEDED_BY_SCRIPTS,
-    confine_child,
-    keep_spare_memory,
-)
+from controlplane.sandbox.child.walls.isolation import NEEDED_BY_SCRIPTS, confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.child.walls.step_timers import StepTimers
 from controlplane.sandbox.interface import bounds
@@ -191,7 +187,6 @@ def _serve_one(context: StepContext) -> bool:
     """
     fields = received_fields(context.connection, bounds.MOST_FROM_PARENT)
     task = decode_from_parent(fields)
-    keep_spare_memory()
     if isinstance(task, RunFunction):
         step = Step(context, NO_SCRIPT)
         step.run_alone(task)

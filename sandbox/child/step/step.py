@@ -143,15 +143,13 @@ class Step:
             return ending, describe_refusal(refused)
 
         main = self._enter()
-        # The script may leave no memory for what follows, however it ends.
         try:
             exec(code, vars(main))
-            SPARE_MEMORY.clear()
         except BaseException as error:  # noqa: BLE001 - the border to the script
-            SPARE_MEMORY.clear()
             if type(error) is SystemExit and _is_success(error.code):
                 return Ending.FINISHED, ""
             if isinstance(error, MemoryError):
+                SPARE_MEMORY.clear()
                 self.is_spent = True
             return Ending.RAISED, self._describe(error)
         return Ending.FINISHED, ""

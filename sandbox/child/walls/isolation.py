@@ -163,26 +163,19 @@ use is this plus the limit of its own.
 _SPARE_BYTES: Final = 40 * _BYTES_PER_MB
 """More than 32 MiB, which the C library may keep for itself when they are freed (mallopt(3))."""
 SPARE_MEMORY: Final[list[bytes]] = []
-"""Memory that a child has beside what its code may take. It is cleared before the end of a script is
-reported: there may be no other left, not even for the call of a function. Nothing is written to it,
-so it only takes addresses."""
+"""Memory that a child has beside what its code may take. It is cleared to report that there is no
+other left, not even for the call of a function. Nothing is written to it, so it only takes
+addresses."""
 
 
 def measure_address_space() -> None:
     """Set `_address_space_bytes`. The server calls this while it can still read `/proc`."""
     global _address_space_bytes
-    keep_spare_memory()
+    SPARE_MEMORY.append(bytes(_SPARE_BYTES))
     if sys.platform.startswith("linux"):
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is slow to import
             first_field = file.read().split()[0]
         _address_space_bytes = int(first_field) * os.sysconf("SC_PAGE_SIZE")
-
-
-def keep_spare_memory() -> None:
-    """Fill `SPARE_MEMORY` if it is empty, and if there is room for it."""
-    if not SPARE_MEMORY:
-        with contextlib.suppress(MemoryError):
-            SPARE_MEMORY.append(bytes(_SPARE_BYTES))
 
 
 def confine_child(
