@@ -21,8 +21,8 @@ from types import ModuleType
 from controlplane.sandbox.child.walls.isolation import (
     NEEDED_BY_LIBRARY,
     NEEDED_BY_SCRIPTS,
+    SPARE_MEMORY,
     confine_child,
-    release_reserve,
 )
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
@@ -111,7 +111,7 @@ def _function_reply(
     except CallError as own_error:
         error = Failed.of(own_error)
     except MemoryError:
-        release_reserve()
+        SPARE_MEMORY.clear()
         text = "this needs more memory than a call may use"
         error = Failed(RESOURCE_EXHAUSTED, text, is_last=True)
     except RecursionError:

@@ -44,7 +44,7 @@ from controlplane.sandbox.child.step.script_run import (
     StepContext,
     names_of_script,
 )
-from controlplane.sandbox.child.walls.isolation import release_reserve
+from controlplane.sandbox.child.walls.isolation import SPARE_MEMORY
 from controlplane.sandbox.functions import run_function
 from controlplane.sandbox.interface.error_codes import INTERNAL, CallError
 from controlplane.sandbox.interface.frames import TooLong
@@ -149,7 +149,7 @@ class Step:
             if type(error) is SystemExit and _is_success(error.code):
                 return Ending.FINISHED, ""
             if isinstance(error, MemoryError):
-                release_reserve()
+                SPARE_MEMORY.clear()
                 self.is_spent = True
             return Ending.RAISED, self._describe(error)
         return Ending.FINISHED, ""
@@ -346,6 +346,8 @@ class Step:
         `is_blank` asks for a copy without the answer. A `verify` that then says yes checks
         nothing. An exception counts as no.
         """
+        if self.is_spent:
+            return Failed(INTERNAL, "there is no memory left")
         copy = self._sent_scratchpad.copy()
         if task.is_blank:
             copy = _without_submission(copy)
@@ -353,6 +355,9 @@ class Step:
             try:
                 return Returned(is_yes(self._submitted_verify(Record(copy))))
             except BaseException as error:  # noqa: BLE001 - the border to the script
+                if isinstance(error, MemoryError):
+                    SPARE_MEMORY.clear()
+                    self.is_spent = True
                 return Failed(INTERNAL, self._describe(error))
 
     # Functions of the benchmark
@@ -389,7 +394,7 @@ class Step:
             return Failed(error.code, error.message)
         except BaseException as error:  # noqa: BLE001 - the border to the function
             if isinstance(error, MemoryError):
-                release_reserve()
+                SPARE_MEMORY.clear()
                 self.is_spent = True
             text = f"{task.function} broke: {type(error).__name__}: {error}"
             return Failed(INTERNAL, text)

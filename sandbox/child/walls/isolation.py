@@ -160,26 +160,22 @@ Each child starts with an address space of this size, and inherits this variable
 use is this plus the limit of its own.
 """
 
-_RESERVE_BYTES: Final = 16 * _BYTES_PER_MB
-_reserve = b""
-"""Memory that a child has beside what its code may take, and that `release_reserve` frees.
-Nothing is written to it, so until then it is only a range of addresses."""
+_SPARE_BYTES: Final = 40 * _BYTES_PER_MB
+"""More than 32 MiB, which the C library may keep for itself when they are freed (mallopt(3))."""
+SPARE_MEMORY: Final[list[bytes]] = []
+"""Memory that a child has beside what its code may take. It is cleared to report that there is no
+other left, not even for the call of a function. Nothing is written to it, so it only takes
+addresses."""
 
 
 def measure_address_space() -> None:
     """Set `_address_space_bytes`. The server calls this while it can still read `/proc`."""
-    global _address_space_bytes, _reserve
-    _reserve = bytes(_RESERVE_BYTES)
+    global _address_space_bytes
+    SPARE_MEMORY.append(bytes(_SPARE_BYTES))
     if sys.platform.startswith("linux"):
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is slow to import
             first_field = file.read().split()[0]
         _address_space_bytes = int(first_field) * os.sysconf("SC_PAGE_SIZE")
-
-
-def release_reserve() -> None:
-    """Free some memory in a child whose code has taken all that it may, to report just that."""
-    global _reserve
-    _reserve = b""
 
 
 def confine_child(

@@ -907,6 +907,27 @@ def test_a_script_that_fills_its_memory_is_told_so_and_keeps_its_scratchpad(
     assert sandbox.run("print(scratchpad['k'])").output == "1\n"
 
 
+def test_a_verify_that_fills_its_memory_says_no(open_sandbox, host):
+    sandbox = open_sandbox(limits=Limits(memory_mb=50))
+
+    result = sandbox.run(
+        """
+x = []
+def verify(sp):
+    while True: x.append([None] * 10)
+scratchpad['answer'] = 'a'
+try:
+    harness.answer(scratchpad, verify)
+finally:
+    x.clear()
+"""
+    )
+
+    assert "memory" in host.verify_replies[0].to_answer.error
+    assert result.ending is not Ending.KILLED, result
+    assert sandbox.run("print(scratchpad['answer'])").output == "a\n"
+
+
 # A script that is hard to parse loses its own step and no more.
 #
 # A careless parser recurses once for each nested or chained part, until its stack is full. That
