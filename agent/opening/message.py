@@ -403,9 +403,7 @@ class _FirstMessage:
 
         # Read the documents about such records in which the best lines were found, then the
         # records with the words, and those that the named records name.
-        documents.found_lines = found_lines
-        documents.topic = records.topic(documents.descriptions)
-        documents.read_best()
+        documents.read_best(records.topic(documents.descriptions), found_lines)
         records.read_found()
         return documents, records
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from controlplane.agent.opening.calls import FileReader, InitialCalls, result_text
 from controlplane.agent.opening.documents import RequestTopic
+from controlplane.agent.opening.listing import with_slash
 from controlplane.agent.opening.request import (
     Asker,
     Candidate,
@@ -35,11 +36,6 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 
 _MAX_KINDS: Final = 2
 """A request that names no record is about at most this many kinds of records, such as loans."""
-
-
-def _root_with_slash(root: str) -> str:
-    """Return a folder with a slash at its end: `/data` -> `/data/`."""
-    return root.rstrip("/") + "/"
 
 
 def declared_records(schema: ToolSchema) -> NamedFiles:
@@ -168,7 +164,7 @@ class Records:
         self.declared = declared_records(calls.tool_schema)
         """In which folders records are, by which operations they are read and searched, and how
         many are read at once."""
-        folders = tuple(_root_with_slash(root) for root in self.declared.roots)
+        folders = tuple(with_slash(root) for root in self.declared.roots)
         self.paths = [path for path in files if path.startswith(folders)]
         self.names = FileNames(files, folders)
         """Finds the files that a text names: a record by its id or path, any other file by its path."""
@@ -190,7 +186,7 @@ class Records:
             /letters/l-1.txt               `/letters`, as there is no folder between
         """
         for root in self.declared.roots:
-            folder = _root_with_slash(root)
+            folder = with_slash(root)
             if record.startswith(folder):
                 subfolder, slash, _ = record.removeprefix(folder).partition("/")
                 return folder + subfolder if slash else root.rstrip("/")
