@@ -475,8 +475,8 @@ class _FirstMessage:
         and so in too many records. With `loans` in the rules, `loan` is left out, too.
         """
         folded_rules = self.facts.rules.casefold()
-        terms = list(records.request.ids)
-        for word in records.request.words:
+        terms = list(records.ids)
+        for word in records.words:
             is_general = beginning_of(word) in folded_rules
             if word not in terms and not is_general:
                 terms.append(word)
