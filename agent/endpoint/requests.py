@@ -16,8 +16,8 @@ from controlplane.agent.model import (
     Capabilities,
     Message,
     ModelRequest,
-    ModelTool,
     ReplyMode,
+    script_tool,
 )
 from controlplane.agent.reply.objects import read_object
 from controlplane.sandbox.interface import well_formed
@@ -189,9 +189,7 @@ class WrittenRequest:
         """
         if self.mode is not ReplyMode.TOOL:
             return []
-        schema = dict(self.request.schema or {})
-        description = "Run one Python script."
-        script = ModelTool(name=TOOL_NAME, description=description, parameters=schema)
+        script = script_tool(self.request.schema or {})
         tools: list[ChatCompletionFunctionToolParam] = []
         for tool in self.request.tools or (script,):
             function: FunctionDefinition = {
@@ -258,12 +256,7 @@ def _best_mode(
     In the rows with several modes, those before the `preferred` one are left out. If all modes
     are refused, return the last one: the endpoint's error then tells the user why.
     """
-    modes: Sequence[ReplyMode] = (
-        ReplyMode.SCHEMA,
-        ReplyMode.TOOL,
-        ReplyMode.JSON,
-        ReplyMode.TEXT,
-    )
+    modes: Sequence[ReplyMode] = tuple(ReplyMode)
     if request.schema is None:
         return ReplyMode.TOOL if request.tools else ReplyMode.TEXT
     if request.tools:

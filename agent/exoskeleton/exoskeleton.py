@@ -4,7 +4,7 @@ The code around the model carries what the model alone could not: it decides whi
 changes are permitted, and assembles the answer. It works in these stages:
 
 1. Files are read, and the benchmark's checks look at the request (`ToolTurns.first_messages`).
-2. The model calls tools (calls.py); by the last call, the *completion*, it answers.
+2. The model calls tools; by the last call, the *completion*, it answers.
 3. The completion is turned into the submitted answer (answer.py).
 """
 
@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from controlplane.agent.events import (
     ConversationOpened,
+    Judged,
     ModelReplied,
     SaidMessage,
     StepDone,
@@ -35,13 +36,17 @@ from controlplane.agent.exoskeleton.bindings import (
     Part,
     SolverBindings,
 )
-from controlplane.agent.exoskeleton.calls import ToolRunner
-from controlplane.agent.exoskeleton.helper_model import HelperModel, objects_of
+from controlplane.agent.exoskeleton.helper_model import (
+    HelperModel,
+    arguments_of,
+    objects_of,
+)
 from controlplane.agent.exoskeleton.shown import (
     CallResults,
 )
 from controlplane.agent.exoskeleton.tools import (
     CHANGING_EFFECTS,
+    COMPLETION,
     CheckValue,
     Permission,
     call_reference,
@@ -50,7 +55,9 @@ from controlplane.agent.exoskeleton.tools import (
     executable_reference,
     operation_tool,
     outcome_reference,
+    runs_change,
 )
+from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.call_notes import notes_block
 from controlplane.agent.loop.prompts import LoopSettings, Prompts
 from controlplane.agent.loop.system_prompt import room_beside
@@ -67,6 +74,7 @@ from controlplane.sandbox.interface import (
     Effect,
     Plain,
     ToolSchema,
+    bound_arguments,
 )
 
 # The tools that the model of one trial may call.
@@ -463,6 +471,44 @@ def _possible_calls(reply: str) -> Sequence[object]:
     return objects
 
 
+# The outcome of one call of the model: a result, or the reason why it was refused.
+
+_MAX_NAME_CHARS: Final = 80
+"""Max characters of a tool's name in a step's error. Models may invent long names."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CallOutcome:
+    """What became of a call."""
+
+    text: str
+    """The text for the model: the result, or the reason."""
+    refusal: str = ""
+    """The part of the step's error: `reed: error: there is no tool 'reed'`; empty if the
+    call was made."""
+
+
+def _refused(call: ToolCall, reason: str) -> _CallOutcome:
+    """Return the outcome of a call that was not made."""
+    return _CallOutcome(reason, f"{call.name[:_MAX_NAME_CHARS]}: {reason}")
+
+
+def _objection_text(judged: Judged) -> str:
+    """Return the objection of the gates, with the answer that they have judged."""
+    references = "\n".join(judged.refs) or "(nothing)"
+    submitted = f"What was submitted: {judged.answer}\nIts references:\n{references}"
+    return f"{judged.message}\n\n{submitted}"
+
+
+def _faults_text(error: ValidationError) -> str:
+    """Return the faults of a completion in one line: `outcome: Field required; …`"""
+    texts = []
+    for fault in error.errors():
+        place = ".".join(str(part) for part in fault["loc"])
+        texts.append(f"{place}: {fault['msg']}")
+    return "; ".join(texts)
+
+
 # The turns of one trial, in each of which the model calls tools.
 #
 # | reply of the model | then, the conversation gets |
@@ -471,6 +517,21 @@ def _possible_calls(reply: str) -> Sequence[object]:
 # | "I am done." | a reminder to call a tool |
 # | the last call, the *completion* | what the gates (rules for answers) object to |
 
+# The calls of a reply are made one after the other, as far as the request permits changes:
+#
+# | call | outcome |
+# |---|---|
+# | `read(path="/docs/a.md")`, an operation of the environment | `_CallOutcome("A key is lent for a day.")` |
+# | `read(path="/x.md")`, without such a file | `_CallOutcome("error: not_found: ...")` |
+# | `reed(path="/docs/a.md")`, or `read()` | refused: not a tool, or not its arguments |
+# | `run(path="/bin/lend")`, if it is not permitted | refused: the request asks for no change |
+# | `report_completion(message="12 loans", ...)`, the *completion* | the answer is submitted |
+# | any call after that | refused: the completion ends the step |
+
+_NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
+"""The result of a call that the model makes although the request does not permit it."""
+_MAX_CALLS: Final = 32
+"""Max calls of one reply."""
 _MAX_STATE_CHARS: Final = 200
 """Max characters of a reply's first line, which is recorded as the model's state."""
 _FAULTS: Final = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
@@ -480,8 +541,17 @@ _FAULTS: Final = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
 class ToolTurns(TurnLoop):
     """The turns of one trial. `run` of the base class calls the methods below it."""
 
-    runner: ToolRunner
-    """Makes the calls of the replies. `first_messages` sets it, before the first step."""
+    # `first_messages` sets these, before the first step.
+    tools: tuple[ModelTool, ...]
+    """The tools that the model may call. Operations that change files are among them only if
+    this is permitted."""
+    permission: Permission
+    """The changes that the trial may make. Here, it decides which executables may be run."""
+    results: CallResults
+    """Keeps the results, for the benchmark's functions that check the answer, and turns them into
+    texts for the model."""
+    assembly: Assembly
+    """Assembles the answer from a completion."""
 
     def __init__(
         self,
@@ -504,7 +574,7 @@ class ToolTurns(TurnLoop):
 
         1. Code reads what any model will need: `read /docs/rules.md`. This is the *opening*.
         2. Functions of the benchmark check the request: the *first step*. One of them may answer it.
-        3. The runner is made, which will make the model's calls: `read(...)`, `write(...)`.
+        3. The tools are chosen that the model may call: `read`, and `write` if it is permitted.
         4. The conversation begins with the opening, the request, and what the checks say.
         """
 
@@ -517,7 +587,15 @@ class ToolTurns(TurnLoop):
         helper = HelperModel(self.model, self.session, self.prompts)
         opening = self.session.open_prompt(make_opening)  # or the recorded one
         checks_text, permission = _take_first_step(self.session, self.bindings, helper)
-        self.runner = self._new_runner(opening, helper, permission)
+        schema = self.session.tool_schema
+        self.permission = permission
+        self.tools = tools_of(schema, self.bindings.task_types, permission)
+        self.results = CallResults.after(
+            opening, schema, may_write_files=permission.files
+        )
+        self.assembly = Assembly(
+            self.session, self.bindings, self.parts, helper, self.results
+        )
         user_text = "".join((*opening.first_message, checks_text))
         return [
             Message(role="system", content=opening.system),
@@ -525,24 +603,11 @@ class ToolTurns(TurnLoop):
             Message(role="user", content=user_text),
         ]
 
-    def _new_runner(
-        self, opening: ConversationOpened, helper: HelperModel, permission: Permission
-    ) -> ToolRunner:
-        """Return the object that makes the model's calls, and submits its answer."""
-        session = self.session
-        bindings = self.bindings
-        results = CallResults.after(
-            opening, session.tool_schema, may_write_files=permission.files
-        )
-        tools = tools_of(session.tool_schema, bindings.task_types, permission)
-        assembly = Assembly(session, bindings, self.parts, helper, results)
-        return ToolRunner(session, tools, permission, results, assembly)
-
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, make the calls of its reply, and set `step.done`."""
         replied = self.ask_model(
             schema=_CALLS_SCHEMA,
-            tools=self.runner.tools,
+            tools=self.tools,
             tool_choice="required",
         )
         calls = _calls_of(replied)
@@ -560,7 +625,7 @@ class ToolTurns(TurnLoop):
 
     def _run_calls(self, replied: ModelReplied, calls: Sequence[ToolCall]) -> StepDone:
         """Make the calls of a reply. The summary's error says which of them were refused."""
-        outcomes = self.runner.run(calls)
+        outcomes = self._outcomes_of(calls)
         refusals = [outcome.refusal for outcome in outcomes if outcome.refusal]
         state = ""
         lines = replied.reply.strip().splitlines()
@@ -573,6 +638,72 @@ class ToolTurns(TurnLoop):
             error="\n".join(refusals),
             feedback=tuple(outcome.text for outcome in outcomes),
         )
+
+    def _outcomes_of(self, calls: Sequence[ToolCall]) -> list[_CallOutcome]:
+        """Make the calls of one reply in order, and return an outcome for each."""
+        outcomes: list[_CallOutcome] = []
+        is_completed = False
+        for number, call in enumerate(calls):
+            if is_completed:
+                reason = "not run: it stands behind a completion, which ends the step"
+                outcome = _refused(call, reason)
+            elif number >= _MAX_CALLS:
+                reason = f"not run: a reply makes at most {_MAX_CALLS} calls"
+                outcome = _refused(call, reason)
+            elif call.name == COMPLETION:
+                is_completed = True
+                outcome = self._complete(call)
+            else:
+                outcome = self._make(call)
+            outcomes.append(outcome)
+        return outcomes
+
+    def _make(self, call: ToolCall) -> _CallOutcome:
+        """Make a call, unless it is refused. Its outcome has the text for the model."""
+        schema = self.session.tool_schema
+        names = sorted(tool.name for tool in self.tools)
+        operation = schema.operation(call.name)
+        if call.name not in names or operation is None:
+            reason = (
+                f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
+            )
+            return _refused(call, reason)
+        try:
+            # Raises `TypeError` if an argument is missing, unknown, or of the wrong type.
+            named = arguments_of(call)
+            arguments = bound_arguments(operation, positional=(), named=named)
+            if not self.permission.tools and runs_change(schema, operation, arguments):
+                return _refused(call, _NO_CHANGES)
+            result = self.session.make_call(operation.name, arguments)
+        except TypeError as error:
+            return _refused(call, f"error: {error}")
+        except CallError as error:
+            # The call was made, so its error is a result.
+            return _CallOutcome(f"error: {error}")
+        return _CallOutcome(self.results.add(operation, arguments, result))
+
+    def _complete(self, call: ToolCall) -> _CallOutcome:
+        """Submit the answer of a completion. The outcome has the reply of the gates.
+
+        The gates are rules for answers. They accept the answer, or object to something.
+        """
+        try:
+            arguments = arguments_of(call)  # Raises `TypeError` if they are not JSON.
+            completion = Completion.model_validate(arguments)
+            outcome = self.session.tool_schema.outcomes.full_name(completion.outcome)
+            completion = completion.model_copy(update={"outcome": outcome})
+            judged = self.assembly.submit(completion)
+        except ValidationError as error:
+            reason = f"error: the completion does not fit: {_faults_text(error)}"
+            return _refused(call, reason)
+        except (TypeError, NotJudged) as error:
+            return _refused(call, f"error: {error}")
+        except CallError as error:
+            return _CallOutcome(
+                "error: the gates accepted the answer, "
+                f"but the environment did not take it ({error})"
+            )
+        return _CallOutcome("accepted" if judged.accepted else _objection_text(judged))
 
     def _remind(self, replied: ModelReplied) -> StepDone:
         """Return the summary of a step without calls: the model is reminded to make some."""

@@ -247,7 +247,7 @@ class ScriptTurns(TurnLoop):
         notes_on_calls = session.recorder.step_log.notes
         feedback = step_feedback(step.number, result, step.submissions, notes_on_calls)
         if not step.submissions:
-            last_step = session.steps.last  # None before the first step
+            last_step = session.last_step  # None before the first step
             before = last_step.scratchpad if last_step else {}
             has_calls = bool(step.calls)
             note = _note_if_unsubmitted(

@@ -20,7 +20,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -195,278 +195,8 @@ def _reply_event(
     )
 
 
-# The steps of a trial: one turn of its solver each, with its replies, calls, citations and submissions.
-#
-# A solver may mark its steps by `with session.step():`. Any other one is in a step all the same:
-#
-#     read("/a.md")      `begin`: step 1 begins
-#     read("/b.md")      `begin`: step 1 is open, so nothing is done
-#     the trial ends     `end`: step 1 is written to the journal
-#
-# A step is completed when it ends, or when it is restored from an earlier attempt at the trial. Then
-# it counts: after steps with 4 calls and 7 calls, the trial has used 11.
-
-
-class _TrialSteps:
-    """Begins and ends the steps of one trial, one at a time, and counts the completed ones."""
-
-    def __init__(
-        self, recorder: Recorder, clock: TrialClock, limits: UsedLimits
-    ) -> None:
-        self.recorder = recorder
-        self.clock = clock
-        self.limits = limits
-        self.last: StepDone | None = None
-        """The last completed step as the journal has it; None before the first one."""
-        self._is_open = False
-
-    def begin(self) -> None:
-        """Begin the next step, unless one is open. Each call, citation and so on does this first."""
-        if not self._is_open:
-            self.recorder.step_log.begin_next()
-            self._is_open = True
-
-    def end(self) -> None:
-        """Write the open step to the journal, if there is one, and complete it."""
-        if not self._is_open:
-            return
-        self._is_open = False
-        step = self.recorder.current_step
-        # The solver may have set its own fields, such as the script that was run. They are kept.
-        identity: dict[str, Any] = {
-            "trial_id": self.recorder.trial_id,
-            "step": step.number,
-        }
-        summary_of_solver = step.done or StepDone(**identity)
-        summary = summary_of_solver.model_copy(
-            update={
-                **identity,
-                "at_ms": now_ms(),
-                "used_ms": round(self.clock.used_s * 1000, 1),
-                **step.summary_fields,
-            }
-        )
-        # An earlier attempt at the trial may have recorded this step. Then nothing is written, and
-        # the recorded summary is returned, which counts.
-        self.complete(step, self.recorder.journal.write_step(summary))
-
-    def complete(self, step: TrialStep, summary: StepDone) -> None:
-        """Count a step that has ended, new or restored, with its summary as the journal has it."""
-        step.done = summary
-        self.limits.count(step)
-        self.last = summary
-        # If an earlier attempt has recorded the step, the clock goes on from the time it had used.
-        self.clock.continue_from(summary.used_ms / 1000)
-
-    @contextmanager
-    def step(self) -> Iterator[TrialStep]:
-        """Do one step in a `with` block, and write it to the journal, unless an exception ends it."""
-        # A call before this block has begun a step of its own, which ends now.
-        self.end()
-        self.begin()
-        try:
-            yield self.recorder.current_step
-        except BaseException:
-            self._is_open = False
-            raise
-        self.end()
-
-
-# The requests of a trial to models, of its solver and of others, such as a grader.
-#
-# A request may be paid for even if the process ends before the reply. So each writes two events, and
-# between them what the model's client remarks:
-#
-#     model_asked        step 3  messages 7      before the model is asked
-#     notice             "gpt-x does not take tools; asking for JSON from here on"
-#     endpoint_learned   tools: false
-#     model_replied      step 3  cost_usd 0.02   after it
-#
-# A trial whose process was killed is *resumed*: it repeats the replies that its earlier attempt has
-# recorded, so that nothing is paid for twice. Only then are models asked.
-#
-# What a reply costs counts for the trial, whose own limit (`--trial-cost`) ends it, and for the run:
-# once that has used up its limit (`--run-cost`), all trials are left open, and can be resumed.
-
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
-
-
-class _ModelRequests:
-    """Makes the requests of one trial, and writes them to the journal."""
-
-    def __init__(
-        self,
-        trial: TrialContext,
-        recorder: Recorder,
-        run_budget: RunBudget,
-        stop: threading.Event,
-        limits: UsedLimits,
-        clock: TrialClock,
-    ) -> None:
-        """`run_budget` is shared by all trials. `stop` is set to end the run early."""
-        self.trial = trial
-        self.recorder = recorder
-        self.run_spending = run_budget.spending
-        self.stop = stop
-        self.cost_limit = limits.cost
-        self.clock = clock
-        self.retry = TrialRetry(run_budget, stop, clock.exclude, self.notice)
-        """Sends a request again if it fails for a moment."""
-        self.refused_by_run = ""
-        """Why the run refused a request of this trial; empty if it refused none."""
-        self._recorded_side_replies = RecordedSideReplies(recorder.tape)
-        # An earlier attempt at the trial may have paid for replies already.
-        for replied in recorder.tape.record.paid_replies:
-            self.cost_limit.count_reply(replied)
-
-    def ask_for_solver(
-        self,
-        complete: Complete,
-        request: ModelRequest,
-        *,
-        is_conversation: bool,
-        longest_wait_s: float,
-    ) -> ModelReplied:
-        """Return the reply to a request of the solver: the recorded one, or else that of `complete`.
-
-        `is_conversation` is true if the messages are the conversation of the trial. Then the
-        journal does not get them, because the initial prompt and the steps have them.
-
-        Raises `ModelError` if the request fails, or is recorded as failed, and the errors of `_ask`.
-        """
-        replied = recorded_reply(self.recorder.tape_reader, request.role)
-        if replied is None:
-            self._wait_for_turn()
-            messages = () if is_conversation else messages_of(request)
-            asked_at = time.perf_counter()
-            try:
-                replied = self._ask(complete, request, messages, longest_wait_s)
-            except ModelError as error:
-                # To find out why it refuses the request, the endpoint may have been sent a short
-                # test. Its reply costs, too, and is written in the role `check`.
-                if error.test_reply is not None:
-                    self._write_reply(error.test_reply, "check", asked_at)
-                raise
-        self.recorder.current_step.replies.append(replied)
-        return replied
-
-    def ask_for_others(self, complete: Complete, request: ModelRequest) -> Reply:
-        """Return the reply to a request that is not the solver's, such as one of a grader.
-
-        If an earlier attempt of the trial has made the same request, its reply is recorded, and is
-        used. Raises `ModelError` if the request fails, and the errors of `_ask`.
-        """
-        messages = messages_of(request)
-        replied = self._recorded_side_replies.recorded_reply(request.role, messages)
-        if replied is None:
-            replied = self._ask(complete, request, messages, math.inf)
-        return reply_of(replied)
-
-    def _wait_for_turn(self) -> None:
-        """Wait until the trial may ask a model. Raises `LeftOpen` if the run stops.
-
-        Until the run knows what a reply costs, its trials ask one after the other. To wait for
-        another trial is not this one's time.
-        """
-        since = time.monotonic()
-        trial_id = self.trial.trial_id
-        if not wait_for_turn(self.run_spending, trial_id, self.stop, self.notice):
-            raise LeftOpen
-        self.clock.exclude(time.monotonic() - since)
-
-    def _ask(
-        self,
-        complete: Complete,
-        request: ModelRequest,
-        messages: Messages,
-        longest_wait_s: float,
-    ) -> ModelReplied:
-        """Return the reply of `complete` to a request, as the event that is written.
-
-        `messages` are the new ones of the request, which the journal does not have yet. If it
-        fails for a moment, it is sent again, for at most `longest_wait_s` seconds.
-        Raises `ModelError` if the request fails, `OutOfBudget` if the trial has spent its budget,
-        and `LeftOpen` if all trials of the run together have spent theirs.
-        """
-        self._raise_if_spent()
-        event = ModelAsked(
-            trial_id=self.trial.trial_id,
-            step=self.recorder.current_step.number,
-            messages=len(request.messages),
-            role=request.role,
-            texts=messages,
-        )
-        self.recorder.emit(event)  # This also counts the request for the run.
-        # Now that this request counts, the run may have spent too much.
-        self._raise_if_spent()
-
-        def send() -> Reply:
-            return complete(self._dated(request))
-
-        sent_at = time.perf_counter()
-        reply = self.retry.reply_to(send, request.role, longest_wait_s)
-        return self._write_reply(reply, request.role, sent_at)
-
-    def _raise_if_spent(self) -> None:
-        """Raise an error if nothing more may be spent.
-
-        `LeftOpen` says that the run has spent its budget, `OutOfBudget` that the trial has.
-        """
-        stop_reason = self.run_spending.end.reason
-        if stop_reason:
-            self.refused_by_run = stop_reason
-            raise LeftOpen(stop_reason)
-        if self.cost_limit.reason:
-            raise OutOfBudget(self.cost_limit.reason)
-
-    def _dated(self, request: ModelRequest) -> ModelRequest:
-        """Return a request as it is sent now, with the moment by which the reply has to come."""
-        trial = self.trial
-        is_grading = request.role == "grade"  # after the trial, so without its deadline
-        trial_ends_at = math.inf if is_grading else self.clock.deadline
-        run_ends_at = time.monotonic() + self.run_spending.end.seconds_left
-        return replace(
-            request,
-            task_id=trial.task_id,
-            trial_id=trial.trial_id,
-            try_number=trial.number,
-            deadline=min(trial_ends_at, run_ends_at),
-            # Sending the request uses up its permit. Sent a second time, it would bring a reply
-            # that nobody counts.
-            permit=ReplyPermit(),
-        )
-
-    def _write_reply(self, reply: Reply, role: str, sent_at: float) -> ModelReplied:
-        """Write a reply and its remarks, count its cost, and return its event.
-
-        The request was sent at `sent_at`, a moment of `time.perf_counter`.
-        """
-        trial_id = self.trial.trial_id
-        for notice in reply.notices:
-            self.notice(notice)
-        if reply.learned is not None:
-            learned = EndpointLearned(trial_id=trial_id, capabilities=reply.learned)
-            self.recorder.emit(learned)
-
-        replied = _reply_event(
-            reply,
-            role,
-            self.recorder.current_step,
-            trial_id=trial_id,
-            elapsed_s=time.perf_counter() - sent_at,
-        )
-        self.cost_limit.count_reply(replied)
-        self.recorder.emit(replied)  # This also counts the cost for the run.
-        return replied
-
-    def notice(self, text: str, *, retry: bool = False) -> None:
-        """Write a notice for the user. `retry` is true if a request is sent again.
-
-        A resumed trial does not repeat the notices of its earlier attempt.
-        """
-        event = Noticed(trial_id=self.trial.trial_id, text=text, retry=retry)
-        self.recorder.notices.write(event)
 
 
 _MAX_REASON_CHARS: Final = 4_000
@@ -521,12 +251,19 @@ class TrialSession:
             self.limits.submissions,
         )
         """Has the gates judge an answer, and sends it if they accept it."""
-        self.requests = _ModelRequests(
-            trial, recorder, run_budget, self.stop, self.limits, self.clock
-        )
-        """Asks models, for the solver and for others, and writes both sides."""
-        self.steps = _TrialSteps(recorder, self.clock, self.limits)
-        """The steps to which all belongs that a solver does."""
+
+        self.last_step: StepDone | None = None
+        """The last completed step as the journal has it; None before the first one."""
+        self._is_step_open = False
+        self._run_spending = run_budget.spending
+        self._retry = TrialRetry(run_budget, self.stop, self.clock.exclude, self.notice)
+        """Sends a request again if it fails for a moment."""
+        self.refused_by_run = ""
+        """Why the run refused a request of this trial; empty if it refused none."""
+        self._recorded_side_replies = RecordedSideReplies(recorder.tape)
+        # An earlier attempt at the trial may have paid for replies already.
+        for replied in recorder.tape.record.paid_replies:
+            self.limits.cost.count_reply(replied)
 
     def open_prompt(
         self, build: Callable[[Recorder], ConversationOpened]
@@ -569,11 +306,69 @@ class TrialSession:
         # 2. Its submissions and answers
         self.gated_exit.restore(step)
         # 3. It counts in the limits.
-        self.steps.complete(self.recorder.current_step, step.summary)
+        self._complete_step(self.recorder.current_step, step.summary)
 
-    def step(self) -> AbstractContextManager[TrialStep]:
+    # The steps of a trial: one turn of its solver each, with its replies, calls, citations and submissions.
+    #
+    # A solver may mark its steps by `with session.step():`. Any other one is in a step all the same:
+    #
+    #     read("/a.md")      `begin_step`: step 1 begins
+    #     read("/b.md")      `begin_step`: step 1 is open, so nothing is done
+    #     the trial ends     `end_step`: step 1 is written to the journal
+    #
+    # A step is completed when it ends, or when it is restored from an earlier attempt at the trial. Then
+    # it counts: after steps with 4 calls and 7 calls, the trial has used 11.
+
+    @contextmanager
+    def step(self) -> Iterator[TrialStep]:
         """Do one step in a `with` block. An exception leaves the step open for a later attempt."""
-        return self.steps.step()
+        # A call before this block has begun a step of its own, which ends now.
+        self.end_step()
+        self.begin_step()
+        try:
+            yield self.recorder.current_step
+        except BaseException:
+            self._is_step_open = False
+            raise
+        self.end_step()
+
+    def begin_step(self) -> None:
+        """Begin the next step, unless one is open. Each call, citation and so on does this first."""
+        if not self._is_step_open:
+            self.recorder.step_log.begin_next()
+            self._is_step_open = True
+
+    def end_step(self) -> None:
+        """Write the open step to the journal, if there is one, and complete it."""
+        if not self._is_step_open:
+            return
+        self._is_step_open = False
+        step = self.recorder.current_step
+        # The solver may have set its own fields, such as the script that was run. They are kept.
+        identity: dict[str, Any] = {
+            "trial_id": self.trial_id,
+            "step": step.number,
+        }
+        summary_of_solver = step.done or StepDone(**identity)
+        summary = summary_of_solver.model_copy(
+            update={
+                **identity,
+                "at_ms": now_ms(),
+                "used_ms": round(self.clock.used_s * 1000, 1),
+                **step.summary_fields,
+            }
+        )
+        # An earlier attempt at the trial may have recorded this step. Then nothing is written, and
+        # the recorded summary is returned, which counts.
+        self._complete_step(step, self.recorder.journal.write_step(summary))
+
+    def _complete_step(self, step: TrialStep, summary: StepDone) -> None:
+        """Count a step that has ended, new or restored, with its summary as the journal has it."""
+        step.done = summary
+        self.limits.count(step)
+        self.last_step = summary
+        # If an earlier attempt has recorded the step, the clock goes on from the time it had used.
+        self.clock.continue_from(summary.used_ms / 1000)
 
     def call(
         self, operation: str, arguments: Mapping[str, Plain] | None = None
@@ -592,7 +387,7 @@ class TrialSession:
         in_verify: bool = False,
     ) -> dict[str, Plain]:
         """Make a call, and return its result as the environment sends it (see `Calls.make`)."""
-        self.steps.begin()  # Each call belongs to a step.
+        self.begin_step()  # Each call belongs to a step.
         result = self.recorder.calls.make(
             operation, arguments, in_script=in_script, in_verify=in_verify
         )
@@ -618,7 +413,7 @@ class TrialSession:
             )
             raise ValueError(msg)
 
-        self.steps.begin()
+        self.begin_step()
         step = self.recorder.current_step
         evidence_log = self.recorder.evidence_log
         try:
@@ -649,8 +444,24 @@ class TrialSession:
 
     def submit(self, submission: Submission) -> Judged:
         """Judge a submission, and send it if it is accepted. Raises `CallError`, `NotJudged`."""
-        self.steps.begin()
+        self.begin_step()
         return self.gated_exit.submit(submission)
+
+    # The requests of a trial to models, of its solver and of others, such as a grader.
+    #
+    # A request may be paid for even if the process ends before the reply. So each writes two events, and
+    # between them what the model's client remarks:
+    #
+    #     model_asked        step 3  messages 7      before the model is asked
+    #     notice             "gpt-x does not take tools; asking for JSON from here on"
+    #     endpoint_learned   tools: false
+    #     model_replied      step 3  cost_usd 0.02   after it
+    #
+    # A trial whose process was killed is *resumed*: it repeats the replies that its earlier attempt has
+    # recorded, so that nothing is paid for twice. Only then are models asked.
+    #
+    # What a reply costs counts for the trial, whose own limit (`--trial-cost`) ends it, and for the run:
+    # once that has used up its limit (`--run-cost`), all trials are left open, and can be resumed.
 
     def ask(
         self,
@@ -663,20 +474,145 @@ class TrialSession:
         """Ask a model, by its function `complete`, which is called again after failures that pass.
 
         It is called again for `longest_wait_s` seconds, and not longer than the settings say.
+        `is_conversation` is true if the messages are the conversation of the trial. Then the
+        journal does not get them, because the initial prompt and the steps have them.
+
         Raises `ModelError` if the request fails, `OutOfBudget` if the trial has spent its budget,
         and `LeftOpen` if the run has, or is stopped.
         """
-        self.steps.begin()
-        return self.requests.ask_for_solver(
-            complete,
+        self.begin_step()
+        replied = recorded_reply(self.recorder.tape_reader, request.role)
+        if replied is None:
+            self._wait_for_turn()
+            messages = () if is_conversation else messages_of(request)
+            asked_at = time.perf_counter()
+            try:
+                replied = self._ask(complete, request, messages, longest_wait_s)
+            except ModelError as error:
+                # To find out why it refuses the request, the endpoint may have been sent a short
+                # test. Its reply costs, too, and is written in the role `check`.
+                if error.test_reply is not None:
+                    self._write_reply(error.test_reply, "check", asked_at)
+                raise
+        self.recorder.current_step.replies.append(replied)
+        return replied
+
+    def ask_for_others(self, complete: Complete, request: ModelRequest) -> Reply:
+        """Return the reply to a request that is not the solver's, such as one of a grader.
+
+        If an earlier attempt of the trial has made the same request, its reply is recorded, and is
+        used. Raises `ModelError` if the request fails, and the errors of `_ask`.
+        """
+        messages = messages_of(request)
+        replied = self._recorded_side_replies.recorded_reply(request.role, messages)
+        if replied is None:
+            replied = self._ask(complete, request, messages, math.inf)
+        return reply_of(replied)
+
+    def notice(self, text: str, *, retry: bool = False) -> None:
+        """Write a notice for the user. `retry` is true if a request is sent again.
+
+        A resumed trial does not repeat the notices of its earlier attempt.
+        """
+        event = Noticed(trial_id=self.trial_id, text=text, retry=retry)
+        self.recorder.notices.write(event)
+
+    def _wait_for_turn(self) -> None:
+        """Wait until the trial may ask a model. Raises `LeftOpen` if the run stops.
+
+        Until the run knows what a reply costs, its trials ask one after the other. To wait for
+        another trial is not this one's time.
+        """
+        since = time.monotonic()
+        trial_id = self.trial_id
+        if not wait_for_turn(self._run_spending, trial_id, self.stop, self.notice):
+            raise LeftOpen
+        self.clock.exclude(time.monotonic() - since)
+
+    def _ask(
+        self,
+        complete: Complete,
+        request: ModelRequest,
+        messages: Messages,
+        longest_wait_s: float,
+    ) -> ModelReplied:
+        """Return the reply of `complete` to a request, as the event that is written.
+
+        `messages` are the new ones of the request, which the journal does not have yet. If it
+        fails for a moment, it is sent again, for at most `longest_wait_s` seconds.
+        Raises `ModelError` if the request fails, `OutOfBudget` if the trial has spent its budget,
+        and `LeftOpen` if all trials of the run together have spent theirs.
+        """
+        self._raise_if_spent()
+        event = ModelAsked(
+            trial_id=self.trial_id,
+            step=self.recorder.current_step.number,
+            messages=len(request.messages),
+            role=request.role,
+            texts=messages,
+        )
+        self.recorder.emit(event)  # This also counts the request for the run.
+        # Now that this request counts, the run may have spent too much.
+        self._raise_if_spent()
+
+        def send() -> Reply:
+            return complete(self._dated(request))
+
+        sent_at = time.perf_counter()
+        reply = self._retry.reply_to(send, request.role, longest_wait_s)
+        return self._write_reply(reply, request.role, sent_at)
+
+    def _raise_if_spent(self) -> None:
+        """Raise an error if nothing more may be spent.
+
+        `LeftOpen` says that the run has spent its budget, `OutOfBudget` that the trial has.
+        """
+        stop_reason = self._run_spending.end.reason
+        if stop_reason:
+            self.refused_by_run = stop_reason
+            raise LeftOpen(stop_reason)
+        if self.limits.cost.reason:
+            raise OutOfBudget(self.limits.cost.reason)
+
+    def _dated(self, request: ModelRequest) -> ModelRequest:
+        """Return a request as it is sent now, with the moment by which the reply has to come."""
+        trial = self.trial
+        is_grading = request.role == "grade"  # after the trial, so without its deadline
+        trial_ends_at = math.inf if is_grading else self.clock.deadline
+        run_ends_at = time.monotonic() + self._run_spending.end.seconds_left
+        return replace(
             request,
-            is_conversation=is_conversation,
-            longest_wait_s=longest_wait_s,
+            task_id=trial.task_id,
+            trial_id=trial.trial_id,
+            try_number=trial.number,
+            deadline=min(trial_ends_at, run_ends_at),
+            # Sending the request uses up its permit. Sent a second time, it would bring a reply
+            # that nobody counts.
+            permit=ReplyPermit(),
         )
 
-    def notice(self, text: str) -> None:
-        """Write a notice for the user to the journal."""
-        self.requests.notice(text)
+    def _write_reply(self, reply: Reply, role: str, sent_at: float) -> ModelReplied:
+        """Write a reply and its remarks, count its cost, and return its event.
+
+        The request was sent at `sent_at`, a moment of `time.perf_counter`.
+        """
+        trial_id = self.trial_id
+        for notice in reply.notices:
+            self.notice(notice)
+        if reply.learned is not None:
+            learned = EndpointLearned(trial_id=trial_id, capabilities=reply.learned)
+            self.recorder.emit(learned)
+
+        replied = _reply_event(
+            reply,
+            role,
+            self.recorder.current_step,
+            trial_id=trial_id,
+            elapsed_s=time.perf_counter() - sent_at,
+        )
+        self.limits.cost.count_reply(replied)
+        self.recorder.emit(replied)  # This also counts the cost for the run.
+        return replied
 
     def leave_if_stopped(self) -> None:
         """Raise `LeftOpen` if the trial should stop here. Call this between steps."""

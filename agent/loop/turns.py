@@ -31,6 +31,7 @@ from controlplane.agent.model import (
     ModelTool,
     OutOfTime,
     ReplyMode,
+    script_tool,
 )
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import SCHEMA
@@ -148,12 +149,6 @@ class _RequestForm(TypedDict, total=False):
     """Set after a reply that repeats the one before (see `RepetitionLimit.is_repeating`)."""
 
 
-# The tool by which a model passes its script in the mode `TOOL`
-_SCRIPT_TOOL: Final = ModelTool(
-    name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA
-)
-
-
 @dataclass(frozen=True, slots=True)
 class ReplyForm:
     """The form of a reply: its reply mode, and how the script is written in it."""
@@ -170,7 +165,7 @@ class ReplyForm:
             case ReplyMode.TOOL:
                 return {
                     "schema": SCHEMA,
-                    "tools": (_SCRIPT_TOOL,),
+                    "tools": (script_tool(SCHEMA),),
                     "tool_choice": TOOL_NAME,
                 }
             case ReplyMode.JSON:
@@ -243,15 +238,13 @@ _NO_REPEATS: Final = RepeatCount()
 #     mode_after("schema")   -> ReplyMode.TOOL
 #     mode_after("text")     -> None: there is no easier one
 
-_MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
-
 
 def _mode_after(mode: str) -> ReplyMode | None:
     """Return the reply mode to try after this one: `tool` after `schema`, None after the last.
 
     The mode is that of a recorded reply. If it is unknown or empty, no other is tried.
     """
-    for tried_mode, next_mode in itertools.pairwise(_MODES):
+    for tried_mode, next_mode in itertools.pairwise(ReplyMode):
         if mode == tried_mode:
             return next_mode
     return None

@@ -42,5 +42,6 @@ from controlplane.agent.model.reply import (
     ToolCall,
     Usage,
     object_schema,
+    script_tool,
 )
 from controlplane.agent.model.scripted import ScriptedModel, ScriptedReply

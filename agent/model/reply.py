@@ -100,6 +100,12 @@ class ModelTool(_ReplyPart):
     """JSON schema of the arguments."""
 
 
+def script_tool(schema: Mapping[str, object]) -> ModelTool:
+    """Return the tool by which a model passes its script, with the schema of its arguments."""
+    description = "Run one Python script."
+    return ModelTool(name=TOOL_NAME, description=description, parameters=dict(schema))
+
+
 class ToolCall(_ReplyPart):
     """One tool call of a reply."""
 
@@ -179,7 +185,7 @@ class Usage(_ReplyPart):
 
 
 class ReplyMode(StrEnum):
-    """The form in which a model is asked for an action."""
+    """The form in which a model is asked for an action. Each is easier for a model than the one before."""
 
     SCHEMA = "schema"
     """JSON text, which the endpoint constrains by a schema."""

@@ -386,11 +386,10 @@ class RequestTopic:
 #
 # For "Where may cars stand?", if the rules say "Cars: see /docs/parking.md":
 #
-#     documents.found_lines = {...}   a search has found lines with `cars` and `stand`
-#     documents.read_best()           reads `/docs/parking.md`, whose found lines fit best
-#     documents.rank()                waits, and ranks all by the texts that were read
-#     documents.read_linked()         reads `/docs/permits.md`, which `/docs/parking.md` names
-#     documents.rank()                waits, and ranks all documents again
+#     documents.read_best(topic, {...})   reads `/docs/parking.md`, whose found lines fit best
+#     documents.rank()                    waits, and ranks all by the texts that were read
+#     documents.read_linked()             reads `/docs/permits.md`, which `/docs/parking.md` names
+#     documents.rank()                    waits, and ranks all documents again
 #
 # | document | reasons | score |
 # |---|---|---|
@@ -423,9 +422,9 @@ class Documents:
         self.descriptions = descriptions_in(facts.rules)
         """How the workspace's rules describe documents and folders of records, by path, in their
         order: `{"/docs/parking.md": "cars", "/records/loans": "lent books"}`."""
-        self.found_lines: Mapping[str, str] = {}
+        self._found_lines: Mapping[str, str] = {}
         """The lines that the search has found in files, by path."""
-        self.topic = RequestTopic((), (), ())
+        self._topic = RequestTopic((), (), ())
         self.candidates: dict[str, DocumentCandidate] = {}
         """All documents, by path, in the order of the listing, as they were ranked last."""
         self._fitting: list[str] = []
@@ -438,17 +437,17 @@ class Documents:
         if self._dates is not None and self._dates.in_names:
             self._notices = _notices_among(listed.paths, facts.rules, self.descriptions)
 
-    def read_best(self) -> None:
+    def read_best(self, topic: RequestTopic, found_lines: Mapping[str, str]) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force."""
-        self._rank_by(self.found_lines)
+        self._topic = topic
+        self._found_lines = found_lines
+        self._rank_by(found_lines)
         in_force: list[str] = []
         for path, candidate in self.candidates.items():
             if candidate.is_notice and not candidate.is_refused:
                 in_force.append(path)
         best = self._fitting[:_MAX_BEST_IN_FIRST_ROUND]
-        self._reader.send(
-            [*self.topic.named_documents, *best, *in_force[-_MAX_NOTICES:]]
-        )
+        self._reader.send([*topic.named_documents, *best, *in_force[-_MAX_NOTICES:]])
 
     def read_linked(self) -> None:
         """Send calls that read the documents which notices and the best document name.
@@ -464,7 +463,7 @@ class Documents:
     def rank(self) -> None:
         """Wait for the calls, and rank all documents by their texts, or else the found lines."""
         read_texts = self._reader.texts(self.listed.paths)
-        self._rank_by({**self.found_lines, **read_texts})
+        self._rank_by({**self._found_lines, **read_texts})
 
     @property
     def best_text(self) -> str:
@@ -502,7 +501,7 @@ class Documents:
         for rank, path in enumerate(self._fitting):
             candidates[path].rank = rank
 
-        for path in self.topic.named_documents:
+        for path in self._topic.named_documents:
             candidates[path].add(Reason.NAMED)
         for candidate in candidates.values():
             if candidate.validity.is_out_of_force:
@@ -533,7 +532,7 @@ class Documents:
         naming_folders: list[str] = []
         for path, candidate in self.candidates.items():
             named_paths = set(paths_in(candidate.text))
-            names_folder = not named_paths.isdisjoint(self.topic.record_folders)
+            names_folder = not named_paths.isdisjoint(self._topic.record_folders)
             if names_folder and not candidate.is_notice:
                 naming_folders.append(path)
 
@@ -560,7 +559,7 @@ class Documents:
         for path, candidate in self.candidates.items():
             title = f"{candidate.description or ''} {base_name(path)}"
             texts[path] = TitledText(title, candidate.text)
-        scores = self._ranking.scores(texts, self.topic.words)
+        scores = self._ranking.scores(texts, self._topic.words)
         # Notices are ranked, too: a word that many texts have counts less. But they do not compete:
         # they are shown with the documents that they change.
         for path in self._notices:
@@ -574,7 +573,7 @@ class Documents:
             if candidate.description is not None:
                 # The document's own text is left empty: only its description is compared.
                 descriptions[path] = TitledText(candidate.description, text="")
-        return set(self._ranking.scores(descriptions, self.topic.words))
+        return set(self._ranking.scores(descriptions, self._topic.words))
 
     def _take_described(self) -> list[str]:
         """Take all documents that the rules describe, or all documents if they describe none.

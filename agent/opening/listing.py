@@ -170,7 +170,7 @@ class ListedFiles:
 
         A file that another tree has listed, too, is not added again.
         """
-        base = _with_slash(root)
+        base = with_slash(root)
         self._roots.append(base)
         remaining = iter(paths)
         first_paths = islice(remaining, bounds.MOST_FOLDER_FILES)
@@ -188,7 +188,7 @@ class ListedFiles:
         That is the case if no tree includes the folder, or if the folder, a folder above it
         or a folder below it is incomplete.
         """
-        base = _with_slash(folder)
+        base = with_slash(folder)
         if not any(base.startswith(root) for root in self._roots):
             return None
         for incomplete_folder in self._incomplete_folders:
@@ -197,7 +197,7 @@ class ListedFiles:
         return sorted(path for path in self.files if path.startswith(base))
 
 
-def _with_slash(folder: str) -> str:
+def with_slash(folder: str) -> str:
     """Return a folder with a slash at its end: `/docs` -> `/docs/`."""
     return folder.rstrip("/") + "/"
 
@@ -226,7 +226,7 @@ def drawn_tree(
     A folder with more than `longest_listing` files is large. `in_full` has the folders that the
     request names: their files are listed even if they are large, unless they are far too many.
     """
-    base = root.rstrip("/") + "/"
+    base = with_slash(root)
     paths_below = [file.removeprefix(base) for file in files if file.startswith(base)]
     # The request may name a folder in another case, or without a slash at its end.
     named_folders = frozenset(_folder_key(folder) for folder in in_full)

@@ -403,9 +403,7 @@ class _FirstMessage:
 
         # Read the documents about such records in which the best lines were found, then the
         # records with the words, and those that the named records name.
-        documents.found_lines = found_lines
-        documents.topic = records.topic(documents.descriptions)
-        documents.read_best()
+        documents.read_best(records.topic(documents.descriptions), found_lines)
         records.read_found()
         return documents, records
 
@@ -477,8 +475,8 @@ class _FirstMessage:
         and so in too many records. With `loans` in the rules, `loan` is left out, too.
         """
         folded_rules = self.facts.rules.casefold()
-        terms = list(records.request.ids)
-        for word in records.request.words:
+        terms = list(records.ids)
+        for word in records.words:
             is_general = beginning_of(word) in folded_rules
             if word not in terms and not is_general:
                 terms.append(word)

@@ -14,13 +14,16 @@ from typing import Final
 
 from controlplane.agent.opening.calls import FileReader, InitialCalls, result_text
 from controlplane.agent.opening.documents import RequestTopic
+from controlplane.agent.opening.listing import with_slash
 from controlplane.agent.opening.request import (
     Asker,
     Candidate,
     FileNames,
     Reason,
     RequestFacts,
-    RequestTerms,
+    ids_in,
+    paths_in,
+    request_words,
     scaled_to_best,
 )
 from controlplane.sandbox.files.text_words import beginning_of, words_of
@@ -35,11 +38,6 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 
 _MAX_KINDS: Final = 2
 """A request that names no record is about at most this many kinds of records, such as loans."""
-
-
-def _root_with_slash(root: str) -> str:
-    """Return a folder with a slash at its end: `/data` -> `/data/`."""
-    return root.rstrip("/") + "/"
 
 
 def declared_records(schema: ToolSchema) -> NamedFiles:
@@ -168,11 +166,27 @@ class Records:
         self.declared = declared_records(calls.tool_schema)
         """In which folders records are, by which operations they are read and searched, and how
         many are read at once."""
-        folders = tuple(_root_with_slash(root) for root in self.declared.roots)
+        folders = tuple(with_slash(root) for root in self.declared.roots)
         self.paths = [path for path in files if path.startswith(folders)]
         self.names = FileNames(files, folders)
         """Finds the files that a text names: a record by its id or path, any other file by its path."""
-        self.request = RequestTerms.of(facts, documents, self.names)
+        request = facts.instruction
+        # The other lines may quote somebody else.
+        first_line = request.strip().partition("\n")[0]
+        named_paths = paths_in(first_line)
+        # What tools have printed, such as `member: m-17` by `/bin/whoami`
+        outputs = "\n".join(facts.outputs)
+        self.words = request_words(first_line)
+        """The words of the request by which other files are searched: `close`, `late`."""
+        self.named_documents = [path for path in documents if path in named_paths]
+        """The listed documents that the request names, by their paths."""
+        self.named_records = self.names.files_named_in(request)
+        """The records that the request names, by their paths or ids."""
+        self.asker_records = self.names.files_named_in(outputs)
+        """The records of the user who asks: `/records/members/m-17.json`."""
+        self.ids = ids_in(request if self.named_records else f"{request}\n{outputs}")
+        """The ids, such as `loan-12`. If no record is named, also the ids that tools have printed,
+        because they may say which record is meant."""
         self.word_scores: dict[str, float] = {}
         """The records that have words of the request, and were not named, the best first."""
         self._linked: list[str] = []
@@ -190,7 +204,7 @@ class Records:
             /letters/l-1.txt               `/letters`, as there is no folder between
         """
         for root in self.declared.roots:
-            folder = _root_with_slash(root)
+            folder = with_slash(root)
             if record.startswith(folder):
                 subfolder, slash, _ = record.removeprefix(folder).partition("/")
                 return folder + subfolder if slash else root.rstrip("/")
@@ -198,7 +212,7 @@ class Records:
 
     def read_named(self) -> None:
         """Send calls for the records that the request names, and for those of its author."""
-        records = [*self.request.named_records, *self.request.asker_records]
+        records = [*self.named_records, *self.asker_records]
         self._reader.send(records, self.declared.most)
 
     def score_words(self, found_lines: Mapping[str, str], ranking: WordRanking) -> None:
@@ -214,7 +228,7 @@ class Records:
         """
         # The search has looked for words and ids. So only the paths are looked at here. A word may
         # be there in another form, so its beginning is compared: `retur` of `returned`.
-        beginnings = [beginning_of(word) for word in self.request.words]
+        beginnings = [beginning_of(word) for word in self.words]
         texts: dict[str, TitledText] = {}
         for path in self.paths:
             title = path.casefold()
@@ -224,9 +238,9 @@ class Records:
 
         # A word counts more if few of all texts have it. But `texts` has only records with words.
         # So as many empty texts are added as there are records: a word is then rare among all.
-        words = [*self.request.words, *self.request.ids]
+        words = [*self.words, *self.ids]
         scores = ranking.scores(texts, words, empty_texts=len(self.paths))
-        for path in (*self.request.named_records, *self.request.asker_records):
+        for path in (*self.named_records, *self.asker_records):
             scores.pop(path, None)
         for path, score in scaled_to_best(scores).items():
             if score >= _MIN_WORD_SCORE:
@@ -234,7 +248,7 @@ class Records:
 
     def read_found(self) -> None:
         """Wait for the named records. Send calls that read what they name, and the best others."""
-        named_texts = self._reader.texts(self.request.named_records)
+        named_texts = self._reader.texts(self.named_records)
         for text in named_texts.values():
             self._linked += self._links_in(text)
         remaining_calls = self._reader.calls.remaining_calls - _CALLS_KEPT_FOR_LATER
@@ -260,20 +274,20 @@ class Records:
         `lent` and `books`. A request that names no record is about the best of those that have
         words of it.
         """
-        records: Sequence[str] = self.request.named_records
+        records: Sequence[str] = self.named_records
         if not records:
             first_by_kind: dict[str, str] = {}  # the best record of each kind
             for record in self.word_scores:
                 first_by_kind.setdefault(self.kind_of(record), record)
             records = list(first_by_kind.values())[:_MAX_KINDS]
-        words = list(self.request.words)
+        words = list(self.words)
         for path, description in descriptions.items():
             if any(record.startswith(f"{path}/") for record in records):
                 words += words_of(description)
         return RequestTopic(
             words=words,
             record_folders={self.kind_of(record) for record in records},
-            named_documents=self.request.named_documents,
+            named_documents=self.named_documents,
         )
 
     def rank(self, asker: Asker) -> list[RecordCandidate]:
@@ -281,11 +295,10 @@ class Records:
 
         Those that belong to somebody else than `asker`, the user who asks, may be withheld.
         """
-        request = self.request
         candidates: dict[str, RecordCandidate] = {}
         for reason, paths in (
-            (Reason.NAMED, request.named_records),
-            (Reason.ASKER, request.asker_records),
+            (Reason.NAMED, self.named_records),
+            (Reason.ASKER, self.asker_records),
             (Reason.LINKED, self._linked),
             (Reason.WORDS, self.word_scores),
         ):

@@ -8,7 +8,7 @@ for all requests, such as a policy) or a record (about one case).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -91,12 +91,12 @@ _ID: Final = re2.compile(r"\pL+[-_]\pN+")
 """Matches the start of an id, letters and a number: `loan-12`, `case_083`."""
 
 
-def _ids_in(text: str) -> list[str]:
+def ids_in(text: str) -> list[str]:
     """Return the ids in a text: `close loan-12` -> `loan-12`."""
     return [word for word in words_of(text) if _ID.match(word)]
 
 
-def _request_words(text: str) -> list[str]:
+def request_words(text: str) -> list[str]:
     """Return the words of a request that say something about its subject.
 
     `Close /records/loans/late_returns.json` -> `close`, `loans`, `late`, `returns`
@@ -191,57 +191,6 @@ class RequestFacts:
         self.outputs.append(output)
         if owners is not None and owners.tool in declared.arguments.values():
             self.asker = _asker_of(owners, output)
-
-
-# The files that a request names, and the words by which others are searched.
-#
-# `Close loan-12 for the late returns` names the record with the id `loan-12`. Other files are
-# searched by the words `close`, `late` and `returns`.
-
-
-@dataclass(frozen=True, slots=True)
-class RequestTerms:
-    """The files that a request names, and the words by which others are searched."""
-
-    # From the first line of the request. The other lines may quote somebody else.
-    words: list[str]
-    """The words."""
-    named_documents: list[str]
-    """The listed documents that it names, by their paths."""
-
-    # From all lines of the request
-    named_records: list[str]
-    """The records that it names, by their paths or ids."""
-    ids: list[str]
-    """The ids, such as `loan-12`. If no record is named, also the ids that tools have printed,
-    because they may say which record is meant."""
-
-    # From what tools have printed, such as `member: m-17` by `/bin/whoami`
-    asker_records: list[str]
-    """The records of the user who asks: `/records/members/m-17.json`."""
-
-    @classmethod
-    def of(
-        cls, facts: RequestFacts, documents: Collection[str], names: FileNames
-    ) -> RequestTerms:
-        """Return the terms of a request.
-
-        `facts` has its text, and the outputs of the tools that were run before. `names` finds
-        the records that a text names.
-        """
-        request = facts.instruction
-        first_line = request.strip().partition("\n")[0]
-        paths = paths_in(first_line)
-        named_records = names.files_named_in(request)
-        outputs = "\n".join(facts.outputs)
-        text_with_ids = request if named_records else f"{request}\n{outputs}"
-        return cls(
-            words=_request_words(first_line),
-            named_documents=[path for path in documents if path in paths],
-            named_records=named_records,
-            ids=_ids_in(text_with_ids),
-            asker_records=names.files_named_in(outputs),
-        )
 
 
 # Why a file is shown or left out, and how well it fits.

@@ -247,9 +247,9 @@ def _solver_work(
             raise
         work_end = _WorkEnd(f"the model failed: {error}")
     is_answered = session.gated_exit.is_answered
-    if session.requests.refused_by_run and not is_answered:
+    if session.refused_by_run and not is_answered:
         # The run has used up its budget. The solver may have caught that error and returned.
-        raise LeftOpen(session.requests.refused_by_run)
+        raise LeftOpen(session.refused_by_run)
     return work_end
 
 
@@ -326,7 +326,7 @@ def _end_trial(
 
     `started_at` is the start of this attempt, by `time.monotonic`.
     """
-    session.steps.end()
+    session.end_step()
 
     # 1. The last answer: the one that the gates accepted earlier or, without one, the fallback
     reason = work_end.no_answer_reason  # empty if the solver reached an answer

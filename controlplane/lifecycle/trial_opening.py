@@ -371,7 +371,7 @@ class TrialOpening:
         """
         assert self.resources.setup is not None  # This process plays trials.
         side_models = self.resources.setup.side_models
-        ask_side_model = partial(session.requests.ask_for_others, side_models.reply_to)
+        ask_side_model = partial(session.ask_for_others, side_models.reply_to)
         if side_models.has_reader:
             session.gated_exit.ask_reader = ask_side_model
         ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and user

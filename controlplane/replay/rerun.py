@@ -247,7 +247,7 @@ def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> N
             session.submit(submission_of(content))
         case CallRecord():
             # Without checks and limits, since it has passed them in the trial
-            session.steps.begin()
+            session.begin_step()
             result = session.recorder.calls.repeat(content)
             session.gated_exit.learn_call(content.operation, content.arguments, result)
 

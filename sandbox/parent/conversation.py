@@ -142,6 +142,11 @@ class Conversation:
         """
         return time.monotonic() + self.wall_s + bounds.SCRIPT_GRACE_S
 
+    def extend(self, seconds: float) -> None:
+        """Move the deadline by seconds that do not count for the step, but not past the trial's end."""
+        left_s = self._state.remaining_s() + bounds.SCRIPT_GRACE_S
+        self.deadline = min(self.deadline + seconds, time.monotonic() + left_s)
+
     @property
     def printed(self) -> str:
         """The printed text of the step, up to its maximum."""

@@ -200,7 +200,8 @@ class Requests:
 
         The time of a call counts as time of the step. But an operation may declare
         `longest_s`, such as 120 for a search that takes minutes. Up to 120 seconds of its call
-        do not count: the step's deadline is moved by as much as the call took.
+        do not count: the step's deadline is moved by as much as the call took, at most to the end of
+        the trial.
         """
 
         def call() -> Mapping[str, Plain]:
@@ -219,7 +220,7 @@ class Requests:
             self._state.end_calls_at(math.inf)
             if operation.longest_s:
                 elapsed_s = time.monotonic() - began
-                conversation.deadline += min(elapsed_s, operation.longest_s)
+                conversation.extend(min(elapsed_s, operation.longest_s))
 
     def _call_all(self, request: CallsRequest) -> bytes:
         """Make the calls that a function requests together, and return their outcomes as JSON.

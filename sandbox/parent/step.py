@@ -256,6 +256,8 @@ class Step:
             return _StepEnd(Ending.LIMIT, str(failure))
         if isinstance(failure, Overdue):
             text = f"the step ran longer than {self._conversation.wall_s:g} s"
+            if self._state.remaining_s() <= 0:
+                text = "the time of the trial was over"
             return _StepEnd(Ending.LIMIT, text)
         if self._process.interruption:
             return _StepEnd(Ending.LIMIT, self._process.interruption)

@@ -210,7 +210,7 @@ class _ProgramTurns(Model):
 
 def _last_script_failed(session: TrialSession) -> bool:
     """Return True unless the trial's last script ran to its end."""
-    last_step = session.steps.last
+    last_step = session.last_step
     return last_step is None or last_step.ending != str(Ending.FINISHED)
 
 

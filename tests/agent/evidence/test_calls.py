@@ -179,10 +179,10 @@ def test_a_recorded_call_is_repeated_with_the_calls_of_its_check(
     """A replay of a solver without scripts repeats all recorded calls. The check of a call is one
     of them, so that it is not made once more for the call itself."""
     assert trial.write("/payments.md") == ""
-    trial.session.steps.end()
+    trial.session.end_step()
 
     replay = DeskTrial(trial.events)
-    replay.session.steps.begin()
+    replay.session.begin_step()
     (step,) = replay.tape.record.whole_steps
     for call in step.calls:
         replay.session.recorder.calls.repeat(call)

@@ -52,5 +52,5 @@ def events_of(
     limits = TrialLimits(max_cost_usd=max_cost_usd)
     session = TrialSession(replace(TRIAL, limits=limits), recorder, ample_budget())
     solver(session)
-    session.steps.end()
+    session.end_step()
     return events

@@ -10,7 +10,7 @@ import itertools
 import json
 import socket
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,7 +48,13 @@ from controlplane.sandbox import (
     ForkServer,
     Limits,
 )
-from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, ToolSchema
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    InitialCall,
+    Operation,
+    Plain,
+    ToolSchema,
+)
 from tests.agent.loop.phonebook_trials import (
     ANSWER,
     LOOK_UP,
@@ -117,6 +123,37 @@ def test_a_script_takes_no_longer_than_what_is_left_of_its_trial(
     assert late_step.ending == Ending.LIMIT
     assert late_step.output == "begun\n"
     assert early_step.ending == Ending.FINISHED
+
+
+def test_a_script_ends_with_its_trial_after_a_call_that_took_long(
+    server: ForkServer,
+) -> None:
+    """The time of such a call is not the step's, but it is the trial's."""
+
+    class Searching(CountingEnvironment):
+        tool_schema = replace(
+            TOOL_SCHEMA,
+            operations=(Operation("look", (), (), "Search", longest_s=600.0),),
+        )
+
+        def call(
+            self, operation: str, arguments: Mapping[str, Plain]
+        ) -> dict[str, Plain]:
+            session.clock.continue_from(905.0)  # The search took all its time.
+            return {}
+
+    session = session_over(
+        Searching(),
+        "Look.",
+        recorded=[],
+        new_events=[],
+        limits=TrialLimits(time_s=900.0),
+    )
+    with sandbox_of(session, server, Limits(step_wall_s=4.0), ALL_LAYERS) as sandbox:
+        step = sandbox.run("harness.look()\nwhile True: pass")
+
+    assert step.error == "the time of the trial was over"
+    assert step.ending == Ending.LIMIT
 
 
 def test_a_script_takes_no_longer_than_its_trial(server: ForkServer) -> None:

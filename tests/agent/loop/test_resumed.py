@@ -221,7 +221,7 @@ def submitted_answers(session: TrialSession) -> dict[str, Any]:
 def used_limits(turns: TurnLoop) -> dict[str, Any]:
     """Return how much of each limit the trial has used."""
     session = turns.session
-    last_step = session.steps.last
+    last_step = session.last_step
     # A step records the time of the trial up to its end.
     used_ms = last_step.used_ms if last_step else 0
     return {

@@ -283,7 +283,7 @@ def test_a_stopped_call_and_its_repetition_are_journalled() -> None:
     with pytest.raises(CallError) as stopped:
         trial.check_out()
     trial.check_out()
-    trial.session.steps.end()
+    trial.session.end_step()
 
     first_stop, repetition = [
         event for event in trial.events if isinstance(event, CallStopped)
@@ -303,7 +303,7 @@ def test_a_record_that_only_the_check_has_read_does_not_count_as_read() -> None:
     with pytest.raises(CallError):
         trial.check_out()
     trial.check_out()
-    trial.session.steps.end()
+    trial.session.end_step()
 
     read_paths = trial.recorder.evidence_log.view().accesses
 
@@ -496,7 +496,7 @@ def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> No
         session.ask(model.reply, ModelRequest(MESSAGES, role="parse"))
         # 2. A reply to somebody else, here of a model that plays the user
         play_user = ModelRequest(MESSAGES, role="user")
-        session.requests.ask_for_others(model.reply, play_user)
+        session.ask_for_others(model.reply, play_user)
         # 3. A reply that cannot be used
         with pytest.raises(ModelError):
             session.ask(model.fail_with_price, ModelRequest(MESSAGES, role="parse"))

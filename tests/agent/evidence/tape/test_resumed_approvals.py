@@ -128,7 +128,7 @@ class PayingTrial:
         self.call("read", path="/mail/m1.md")
         self.call("pay", recipient=REFUSED_ACCOUNT)
         self.call("pay", recipient=APPROVED_ACCOUNT)
-        self.session.steps.end()
+        self.session.end_step()
         return self
 
 
