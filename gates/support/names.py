@@ -468,7 +468,8 @@ def other_name_beside(
             return ("", "") if is_said(beside.text) else (own.column, other)
         if names(text, own.column.replace("_", " ")):
             break
-    return "", ""
+    is_table = row[0].line == row[-1].line
+    return ("", "") if is_table else _other_clause(source, line, start, texts, is_said)
 
 
 def _cell_at(row: Sequence[_Cell], line: int, start: int) -> _Cell | None:
@@ -588,8 +589,14 @@ def _clauses_of(source: Source, line: int) -> list[_Cell]:
             [value] = inside
             rest = f"{text[begin : value.start]} {text[value.end : end]}"
             words = rest.replace("(", " ").replace(")", " ").split()
-            name = " ".join(word for word in words if not unit_of(word.rstrip(".,")))
             measure = value.unit or value.follower
+            names_left: list[str] = []
+            for word in words:
+                bare_word = word.strip(".,")
+                is_measure = unit_of(bare_word) or bare_word.casefold() == measure
+                if bare_word and not is_measure:
+                    names_left.append(bare_word)
+            name = " ".join(names_left)
             clauses.append(_Cell(measure, name, line, value.start))
         if match is not None:
             begin = match.end()

@@ -151,7 +151,8 @@ def test_a_value_in_the_record_or_column_that_the_answer_names_is_found(
 
 HOPS = Source(
     "/hops.md",
-    "Dry hop: Saphir 2.1 kg and Mosaic 0.9 kg, for 3 days.\nRent 700 EUR, cleaning 60 EUR.\n",
+    "Dry hop: Saphir 2.1 kg and Mosaic 0.9 kg, for 3 days.\nRent 700 EUR, cleaning 60 EUR.\n"
+    "Loading: 640 pM (Alba), 21 pM (Nova).\n",
 )
 LEVELS = Source(
     "/levels.csv", "day,level\n2026-05-01,88.5\n2026-05-02,91.4\n2026-05-03,79.2\n"
@@ -176,6 +177,8 @@ LEVELS = Source(
             "",
             "found under Rent, and the answer names cleaning",
         ),
+        ("Nova gets 640 pM.", "", "found under Alba, and the answer names Nova"),
+        ("Nova gets 21 pM.", "", ""),
         ("It takes 0.9 kg of Mosaic.", "", ""),
         ("It takes 0.9 kg.", "How much Mosaic?", ""),
         ("It takes 2.1 and 0.9 kg.", "How much Mosaic?", ""),
