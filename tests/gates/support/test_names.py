@@ -265,6 +265,27 @@ def test_a_row_may_have_a_date_as_its_name(answer: str, supports: list[str]) -> 
     assert [mark.support for mark in marks] == supports
 
 
+@pytest.mark.parametrize(
+    ("answer", "supports"),
+    [
+        ("Quiet is kept from 21:30 to 06:30.", ["found", "unverified"]),
+        ("Quiet is kept from 21:30 to 05:45.", ["found", "found"]),
+        ("The door is shut 20:15 - 06:30.", ["found", "found"]),
+        ("Quiet begins at 21:30, the day at 06:30.", ["found", "found"]),
+    ],
+)
+def test_the_ends_of_a_range_stand_in_one_line(
+    answer: str, supports: list[str]
+) -> None:
+    rules = Source(
+        "/rules.txt", "Quiet: 21:30 – 05:45\nGates open at 06:30.\nShut from 20:15.\n"
+    )
+
+    marks = ValueMarker([rules]).marks(answer)
+
+    assert [mark.support for mark in marks] == supports
+
+
 def test_an_id_and_other_values_of_its_row_do_not_vouch_for_a_value() -> None:
     marks = ValueMarker([BOATS]).marks("F-1 is 44.5 m long. It has 88 cabins.")
 
