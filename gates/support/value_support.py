@@ -301,15 +301,11 @@ def _with_name(
     # 2. The name of another row or column
     sentence, sentence_before = sentences_around(mark.value, answer.text)
     texts = (sentence, sentence_before, answer.question)
-    own, other = other_name_beside(
-        source, line, start, texts, lambda text: _states_any(text, values)
-    )
+    own, other = other_name_beside(source, line, start, texts, values)
     if not other:
         # Two names have exchanged their values: "Mei Tan has 7, and Sara Lindqvist 12".
         clause = clause_around(mark.value, answer.text)
-        own, other = other_name_beside(
-            source, line, start, (clause,), lambda text: False
-        )
+        own, other = other_name_beside(source, line, start, (clause,), said=())
         if other:
             clauses = {clause_around(value, answer.text) for value in values}
             if not any(names(text, own) for text in clauses - {clause}):
@@ -361,16 +357,6 @@ def _is_range(text: str, first: WrittenValue, last: WrittenValue) -> bool:
     """Return True if two values of a text are the ends of a range: `22–6`, `22 bis 6`."""
     between = normalize_text(text[first.end : last.start]).text.strip()
     return between in RANGE_SIGNS
-
-
-def _states_any(text: str, values: Iterable[WrittenValue]) -> bool:
-    """Return True if a text states one of the values, and not only a more exact one."""
-    source = Source("", text)
-    return any(
-        not match.agreement.is_rounded
-        for value in values
-        for match in find_matches(value, [source], LineBudget())
-    )
 
 
 @dataclass(eq=False)
@@ -574,7 +560,7 @@ class ValueMarker:
                 match.line,
                 match.value.start,
                 texts,
-                lambda text: _states_any(text, said),
+                said,
             )
             if other:
                 return f"{value.text} of {own}", other
