@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from controlplane.gates.support.sources import NumberLabels, Place, Source, search_key
@@ -20,6 +21,7 @@ from controlplane.gates.values.identifiers import UNIT_OF_CODE
 from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.notations import (
     FUNCTION_WORDS,
+    NUMBER_WORDS,
     SHARED_NAMES,
     UNIT_BY_NAME,
     ZONE_OFFSETS,
@@ -29,6 +31,7 @@ from controlplane.gates.values.numerals import (
     MOST_DIGITS,
     currency_of,
     fraction_text,
+    measure_behind,
     shifted,
 )
 from controlplane.gates.values.spans import (
@@ -854,6 +857,27 @@ def _matches_in(
             if agreement is not None:  # the value on the line supports the searched one
                 yield Match(source, line, agreement, found)
                 break
+    if value.kind is ValueKind.NUMBER:
+        yield from _lines_in_words(source, value)
+
+
+def _lines_in_words(source: Source, value: WrittenValue) -> Iterator[Match]:
+    """Yield the lines that state a small number in words, before the same unit: `three weeks`."""
+    words = NUMBER_WORDS.get(value.canonical, "").split() if value.unit else []
+    for word in words:
+        for line in islice(source.lines_with(search_key(word)), _MOST_LINES_OF_WORD):
+            text = source.lines[line].casefold()
+            start = text.find(f"{word} ")
+            if start < 0 or text[:start][-1:].isalnum():
+                continue
+            behind = source.lines[line][start + len(word) :][:_MOST_UNIT_CHARS]
+            if measure_behind(behind).unit == value.unit:
+                yield Match(source, line, _Agreement(f"{word} {behind.split()[0]}"))
+
+
+_MOST_LINES_OF_WORD: Final = 100
+"""Lines with the letters of one word that are looked at: `ten` is in many."""
+_MOST_UNIT_CHARS: Final = 40
 
 
 def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:

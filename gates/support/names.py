@@ -12,12 +12,13 @@ guessed about their meaning.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import re2
 
+from controlplane.gates.support.matching import LineBudget, find_matches
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import (
@@ -426,23 +427,33 @@ def _shared_signs(label: str, text: str) -> str:
     return ""
 
 
+def _states_any(text: str, values: Iterable[WrittenValue]) -> bool:
+    """Return True if a text states one of the values, and not only a more exact one."""
+    source = Source("", text)
+    return any(
+        not match.agreement.is_rounded
+        for value in values
+        for match in find_matches(value, [source], LineBudget())
+    )
+
+
 def other_name_beside(
     source: Source,
     line: int,
     start: int,
     texts: Sequence[str],
-    is_said: Callable[[str], bool],
+    said: Sequence[WrittenValue],
 ) -> tuple[str, str]:
     """Return the name under which a value stands, and another one that a text writes instead.
 
     `texts` are the sentence of the answer and the question; the first one that has either name
     decides. The names are those of rows or of columns. Both are empty if the text has the value's
-    own names, or no other, or if the answer says (`is_said`) what stands under the other name.
+    own names, or no other, or if the answer has what stands under the other name.
     """
     row = [] if _is_heading(source, line) else _row_at(source, line)
     own = _cell_at(row, line, start)
     if own is None:
-        return _other_clause(source, line, start, texts, is_said)
+        return _other_clause(source, line, start, texts, said)
     rows = _rows_of(source)
     for text in texts:
         for other_row in rows.named_in(text):
@@ -453,7 +464,7 @@ def other_name_beside(
                 beside = [cell for cell in other_row if cell.column == own.column]
                 if own.column == "":
                     beside = other_row[row.index(own) : row.index(own) + 1]
-                if beside and not is_said(beside[0].text):
+                if beside and not _states_any(beside[0].text, said):
                     return name, other
                 return "", ""
         if any(names(text, cell.text) and _is_name(cell.text) for cell in row):
@@ -464,11 +475,14 @@ def other_name_beside(
         if not other and not names(text, own.column):
             other = _column_of_like_amount(row, own, text)
         if other:
-            [beside, *_] = [cell for cell in row if cell.column == other]
-            return ("", "") if is_said(beside.text) else (own.column, other)
+            [other_cell, *_] = [cell for cell in row if cell.column == other]
+            return (
+                ("", "") if _states_any(other_cell.text, said) else (own.column, other)
+            )
         if names(text, own.column.replace("_", " ")):
             break
-    return "", ""
+    is_table = row[0].line == row[-1].line
+    return ("", "") if is_table else _other_clause(source, line, start, texts, said)
 
 
 def _cell_at(row: Sequence[_Cell], line: int, start: int) -> _Cell | None:
@@ -539,7 +553,7 @@ def _other_clause(
     line: int,
     start: int,
     texts: Sequence[str],
-    is_said: Callable[[str], bool],
+    said: Sequence[WrittenValue],
 ) -> tuple[str, str]:
     """Return what stands beside a value in a sentence, and what a text has of another value there.
 
@@ -559,9 +573,8 @@ def _other_clause(
             only_own = own_words - _words_of_clause(other.text)
             if not only_own or not only_other or not only_other <= words:
                 continue
-            if only_own & words or is_said(
-                source.lines[line][other.start :][:_MOST_DATE_CHARS]
-            ):
+            beside = source.lines[line][other.start :][:_MOST_DATE_CHARS]
+            if only_own & words or _states_any(beside, said):
                 return "", ""
             return own.text, other.text
         if own_words & words:
@@ -588,8 +601,14 @@ def _clauses_of(source: Source, line: int) -> list[_Cell]:
             [value] = inside
             rest = f"{text[begin : value.start]} {text[value.end : end]}"
             words = rest.replace("(", " ").replace(")", " ").split()
-            name = " ".join(word for word in words if not unit_of(word.rstrip(".,")))
             measure = value.unit or value.follower
+            names_left: list[str] = []
+            for word in words:
+                bare_word = word.strip(".,")
+                is_measure = unit_of(bare_word) or bare_word.casefold() == measure
+                if bare_word and not is_measure:
+                    names_left.append(bare_word)
+            name = " ".join(names_left)
             clauses.append(_Cell(measure, name, line, value.start))
         if match is not None:
             begin = match.end()

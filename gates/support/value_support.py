@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from posixpath import commonprefix
 from typing import Final
 
@@ -70,7 +70,7 @@ from controlplane.gates.values.normal_text import (
     number_style_of,
 )
 from controlplane.gates.values.spans import ValueKind, WrittenValue
-from controlplane.gates.values.written_values import written_values
+from controlplane.gates.values.written_values import RANGE_SIGNS, written_values
 from controlplane.sandbox.interface import bounds
 
 # An answer whose values are to be marked, with the words around each value.
@@ -301,15 +301,11 @@ def _with_name(
     # 2. The name of another row or column
     sentence, sentence_before = sentences_around(mark.value, answer.text)
     texts = (sentence, sentence_before, answer.question)
-    own, other = other_name_beside(
-        source, line, start, texts, lambda text: _states_any(text, values)
-    )
+    own, other = other_name_beside(source, line, start, texts, values)
     if not other:
         # Two names have exchanged their values: "Mei Tan has 7, and Sara Lindqvist 12".
         clause = clause_around(mark.value, answer.text)
-        own, other = other_name_beside(
-            source, line, start, (clause,), lambda text: False
-        )
+        own, other = other_name_beside(source, line, start, (clause,), said=())
         if other:
             clauses = {clause_around(value, answer.text) for value in values}
             if not any(names(text, own) for text in clauses - {clause}):
@@ -324,14 +320,43 @@ def _with_name(
     return replace(mark, name=name or shared_label(source, line, start, asked_and_said))
 
 
-def _states_any(text: str, values: Iterable[WrittenValue]) -> bool:
-    """Return True if a text states one of the values, and not only a more exact one."""
-    source = Source("", text)
-    return any(
-        not match.agreement.is_rounded
-        for value in values
-        for match in find_matches(value, [source], LineBudget())
-    )
+def _with_whole_ranges(
+    marks: Sequence[Mark], answer: str, sources: Sequence[Source]
+) -> list[Mark]:
+    """Return the marks with the end of a range as unverified that is put together of two lines.
+
+    "from 22 to 7", where one line has `22–6`, and another one 7.
+    """
+    completed = list(marks)
+    for index, (first, last) in enumerate(pairwise(marks)):
+        if first.place is None or last.place is None or first.place == last.place:
+            continue
+        if not _is_range(answer, first.value, last.value):
+            continue
+        for source in sources:
+            if source.path != first.place.path:
+                continue
+            line = source.index_of(first.place.line)
+            if line is None:
+                continue
+            for start, end in pairwise(source.values_of(line)):
+                is_start = start.canonical == first.value.canonical
+                if is_start and _is_range(source.lines[line], start, end):
+                    note = (
+                        f"the range that begins with {start.text} ends with {end.text}"
+                    )
+                    if end.canonical != last.value.canonical:
+                        completed[index + 1] = Mark(
+                            last.value, "unverified", first.place, note
+                        )
+            break
+    return completed
+
+
+def _is_range(text: str, first: WrittenValue, last: WrittenValue) -> bool:
+    """Return True if two values of a text are the ends of a range: `22–6`, `22 bis 6`."""
+    between = normalize_text(text[first.end : last.start]).text.strip()
+    return between in RANGE_SIGNS
 
 
 @dataclass(eq=False)
@@ -397,6 +422,8 @@ class ValueMarker:
             if not named.is_supported:
                 named = self._mark_besides_lines(mark.value, answer_text) or named
             marks[index] = named
+
+        marks = _with_whole_ranges(marks, answer, self._sources_by_rank)
 
         # 4. Beside a value without support, the nearest one that was read, unless something speaks
         #    against the value.
@@ -533,7 +560,7 @@ class ValueMarker:
                 match.line,
                 match.value.start,
                 texts,
-                lambda text: _states_any(text, said),
+                said,
             )
             if other:
                 return f"{value.text} of {own}", other

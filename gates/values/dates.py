@@ -442,6 +442,8 @@ _TIME_PATTERNS: Final = (
 
 _HOUR_SIGNS: Final = ("時", "时", "시")
 """`o'clock` in Japanese, Chinese and Korean."""
+_MOLARITIES: Final = ("pM", "aM")
+"""Picomolar and attomolar, which are no hours before or after noon."""
 _DURATION_SIGNS: Final = ("間", "间", "간")
 """Signs that make a duration of hours: `18時間` is 18 hours, and `18時` is 18:00."""
 
@@ -467,6 +469,8 @@ def _read_time(span: Span) -> list[WrittenValue]:
 
     # 2. The hour from 0 to 23.
     am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`
+    if am_or_pm and span.written.rstrip(".").endswith(_MOLARITIES):  # `12 pM`
+        return []
     daytime = span.part("daytime")  # such as 午後, "after noon"
     if am_or_pm or daytime:
         is_afternoon = am_or_pm == "p" or TWELVE_HOUR_MARKS.get(daytime, False)

@@ -40,6 +40,8 @@ FUNCTION_WORDS: Final[Mapping[str, str]] = _NOTATIONS["function_words"]
 """Frequent words of each language, by which the language of a text is recognized."""
 NEGATIONS: Final[Mapping[str, str]] = _NOTATIONS["negations"]
 """Words of each language that deny something: `no`, `keine`, 没."""
+NUMBER_WORDS: Final[Mapping[str, str]] = _NOTATIONS["number_words"]
+"""Words for small numbers in several languages, by their digits: `three`, `drei` for 3."""
 TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = _NOTATIONS["twelve_hour_marks"]
 """Words before a time, and whether they mean the time after noon: `午後5時` is 17:00."""
 ERA_YEARS: Final[Mapping[str, int]] = _NOTATIONS["era_years"]

@@ -313,7 +313,7 @@ def _separate_numbers(span: Span, separator: str) -> list[WrittenValue]:
 NUMBERS: Final = Form(ValueKind.NUMBER, f"{_GROUPED}|{_PLAIN}", _read_number)
 
 
-_RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
+RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
 """The signs and words between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
 _HIDDEN: Final = "\x00"
 """Replaces each character of a value that was found."""
@@ -395,7 +395,7 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
         last = completed[index + 1]
         if first.kind is not ValueKind.NUMBER or last.kind is not ValueKind.NUMBER:
             continue
-        is_range = text[first.end : last.start].strip() in _RANGE_SIGNS
+        is_range = text[first.end : last.start].strip() in RANGE_SIGNS
         if is_range and not first.unit:
             # `follower` is the word that says what is counted: `seats` for both of `3-5 seats`.
             completed[index] = replace(first, unit=last.unit, follower=last.follower)

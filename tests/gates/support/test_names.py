@@ -151,7 +151,8 @@ def test_a_value_in_the_record_or_column_that_the_answer_names_is_found(
 
 HOPS = Source(
     "/hops.md",
-    "Dry hop: Saphir 2.1 kg and Mosaic 0.9 kg, for 3 days.\nRent 700 EUR, cleaning 60 EUR.\n",
+    "Dry hop: Saphir 2.1 kg and Mosaic 0.9 kg, for 3 days.\nRent 700 EUR, cleaning 60 EUR.\n"
+    "Loading: 640 pM (Alba), 21 pM (Nova).\n",
 )
 LEVELS = Source(
     "/levels.csv", "day,level\n2026-05-01,88.5\n2026-05-02,91.4\n2026-05-03,79.2\n"
@@ -176,6 +177,8 @@ LEVELS = Source(
             "",
             "found under Rent, and the answer names cleaning",
         ),
+        ("Nova gets 640 pM.", "", "found under Alba, and the answer names Nova"),
+        ("Nova gets 21 pM.", "", ""),
         ("It takes 0.9 kg of Mosaic.", "", ""),
         ("It takes 0.9 kg.", "How much Mosaic?", ""),
         ("It takes 2.1 and 0.9 kg.", "How much Mosaic?", ""),
@@ -258,6 +261,27 @@ def test_a_number_of_a_script_stands_under_a_name(
 )
 def test_a_row_may_have_a_date_as_its_name(answer: str, supports: list[str]) -> None:
     marks = ValueMarker([LEVELS]).marks(answer)
+
+    assert [mark.support for mark in marks] == supports
+
+
+@pytest.mark.parametrize(
+    ("answer", "supports"),
+    [
+        ("Quiet is kept from 21:30 to 06:30.", ["found", "unverified"]),
+        ("Quiet is kept from 21:30 to 05:45.", ["found", "found"]),
+        ("The door is shut 20:15 - 06:30.", ["found", "found"]),
+        ("Quiet begins at 21:30, the day at 06:30.", ["found", "found"]),
+    ],
+)
+def test_the_ends_of_a_range_stand_in_one_line(
+    answer: str, supports: list[str]
+) -> None:
+    rules = Source(
+        "/rules.txt", "Quiet: 21:30 – 05:45\nGates open at 06:30.\nShut from 20:15.\n"
+    )
+
+    marks = ValueMarker([rules]).marks(answer)
 
     assert [mark.support for mark in marks] == supports
 

@@ -56,6 +56,10 @@ NOTATIONS = (
     ("32:28", "| A | 32 | 28 |"),  # a score
     ("-5 %", "Rabatt (5 %)"),
     ("1.234,50-", "saldo: -1234.5"),
+    ("3 weeks", "runs for three weeks"),
+    ("7 días", "hasta siete días antes"),
+    ("5 Tage", "Fünf Tage lang"),
+    ("14 days", "within fourteen days"),
     # Dates, versions, addresses, cells
     ("2026-10-22 14:00", "最晚2026年10月22日14:00可以"),
     ("14 October 2026", "14 באוקטובר 2026"),
@@ -89,6 +93,9 @@ def test_what_is_read_out_of_a_text_is_found_in_it(text: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
+        ("3 weeks", "three days"),
+        ("3 weeks", "a week of three"),
+        ("1 day", "someone days"),
         ("0.2", "20 % discount"),  # a factor is not what the text says
         ("12 %", "12 rooms"),
         ("1.1", "Version 1.10"),
