@@ -527,10 +527,10 @@ def _docx_part(data: bytes) -> DocumentPart:
             texts = ["".join(paragraph.itertext()) for paragraph in paragraphs]
             margins.append(" ".join(" ".join(texts).split()))
     shown_margins = "; ".join(dict.fromkeys(filter(None, margins)))
-    notes = ()
+    notes = []
     if shown_margins:
-        notes = (f"above or below each page: {shown_margins[:_MOST_MARGIN_CHARS]}",)
-    return DocumentPart("", str(converted.markdown), notes)
+        notes.append(f"above or below each page: {shown_margins[:_MOST_MARGIN_CHARS]}")
+    return DocumentPart("", str(converted.markdown), tuple(notes))
 
 
 # Converts mail to text: the main headers with the body, and each attachment.

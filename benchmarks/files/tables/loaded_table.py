@@ -636,6 +636,8 @@ class Column:
     """What may mislead whoever uses the column: `is text, as 'pending' is no date: ...`."""
     order: str = ""
     """What may mislead a query that compares or orders texts: `10 kg` is before `9 kg`."""
+    equality: str = ""
+    """What may mislead a query that compares or groups texts: `Ada` and `Ada ` differ."""
     currencies: tuple[str, ...] = ()
     """The values of a column that has only codes of currencies, which are those of other columns."""
     value: str = ""
@@ -870,8 +872,9 @@ def _column_of_texts(summary: _ColumnSummary) -> Column:
     if reason:
         description = f"text, as {reason}"
         remarks.append(f"is {description}")
+    equality = ""
     if summary.example_unequal is not None:
-        remarks.append(
+        equality = (
             f"has blanks or other signs that nobody sees, as in {summary.example_unequal!r}: "
             "texts that look equal may differ"
         )
@@ -887,6 +890,7 @@ def _column_of_texts(summary: _ColumnSummary) -> Column:
         description,
         remarks=tuple(remarks),
         order=order,
+        equality=equality,
         currencies=tuple(summary.currency_names),
     )
 

@@ -111,6 +111,8 @@ class _QuerySyntax:
     has_star: bool
     compares_order: bool
     """True if a result depends on the order of values: `max(x)`, `x > 'b'`, `order by x`."""
+    compares_equality: bool
+    """True if a result depends on which values are equal: `x = 'b'`, `group by x`."""
     midnights: dict[str, str]
     """The columns that are compared with a day, case-folded, with the day."""
     adds_up: bool
@@ -127,6 +129,7 @@ class _QuerySyntax:
             _columns_in(nodes),
             has_star=any(node.get("class") == "STAR" for node in nodes),
             compares_order=any(map(_compares_order, nodes)),
+            compares_equality=any(map(_compares_equality, nodes)),
             midnights=_columns_compared_with_midnight(nodes),
             adds_up=any(node.get("function_name") in _SUMS for node in nodes),
             texts=[node["text"] for node in nodes if node.get("kind") == "STRING"],
@@ -141,6 +144,17 @@ def _compares_order(node: Node) -> bool:
         bool(node.get("orders"))
         or any(part in kind for part in _ORDER_NODES)
         or any(part in function for part in _ORDER_FUNCTIONS)
+    )
+
+
+def _compares_equality(node: Node) -> bool:
+    """Return True for a node whose result depends on which values are equal."""
+    kind = str(node.get("type", ""))
+    return (
+        kind.startswith(("COMPARE_", "DISTINCT_"))
+        or bool(node.get("group_expressions"))
+        or bool(node.get("using_columns"))
+        or node.get("distinct") is True
     )
 
 
@@ -306,6 +320,8 @@ def _remarks(
         is_used = column.name in used_names
         if is_used and query.compares_order and column.order:
             yield f"{column.name} {column.order}"
+        if is_used and query.compares_equality and column.equality:
+            yield f"{column.name} {column.equality}"
         day = query.midnights.get(column.name.casefold())
         if is_used and column.has_hours and day is not None:
             yield f"{column.name} has times: {day!r} is the midnight at which that day begins"
