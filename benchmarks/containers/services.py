@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import re2
+
 from controlplane.benchmarks.containers.compose_file import (
     ComposeProject,
     ComposeService,
@@ -94,6 +96,7 @@ exit 0
 """Makes folders, and waits until the entry point of the image has started what the container waits with."""
 _ENTRYPOINT_WAITS: Final = 30
 """Seconds that an entry point may take before the agent begins all the same."""
+_PLAIN_PATH: Final = re2.compile(r"/[\w./-]+")
 _FIRST_HOST: Final = 10
 """The number of the first service's address in a network: 10.89.0.10."""
 
@@ -223,7 +226,7 @@ class TrialServices:
                     workdir = service.workdir or defaults.workdir
                     container = self._start_main(spec, defaults, workdir, folders)
                 else:
-                    container = self.runtime.start(spec)
+                    container = self._start_other(spec, service.workdir)
                 networks.join_further(service, container)
                 if service.has_network and networks.flags(service):
                     container.connect_network(is_on=True)
@@ -418,6 +421,22 @@ class TrialServices:
             container = self._start_anew(plain)
             container.script(_MAKE_READY, workdir, "0", *folders)
         return container
+
+    def _start_other(self, spec: ContainerSpec, workdir: str) -> Container:
+        """Start the container of another service. Raises `ContainerError`.
+
+        Podman does not make a working folder that the image lacks, as docker does. There it is an
+        empty volume, which is removed with the container. The path of a volume must not have a
+        colon: before it would stand a folder of this machine.
+        """
+        try:
+            return self.runtime.start(spec)
+        except ContainerError as error:
+            is_missing = f'"{workdir}" does not exist' in str(error)
+            if not is_missing or _PLAIN_PATH.fullmatch(workdir) is None:
+                raise
+        with_folder = replace(spec, flags=(*spec.flags, f"--volume={workdir}"))
+        return self.runtime.start(with_folder)
 
     def _start_anew(self, spec: ContainerSpec) -> Container:
         """Start a new container. Raises `ContainerError` if that fails twice."""

@@ -178,6 +178,7 @@ services:
   store:
     image: {BASE_IMAGE}
     volumes: ["data:/shared"]
+    working_dir: /srv/not/in/the/image
     command: ["sh", "-c", "cd /shared; echo yes >answer; exec httpd -f -p 8000 -h /shared"]
     healthcheck: {{test: ["CMD", "test", "-e", "/shared/answer"], interval: 1s}}
 volumes: {{data: }}

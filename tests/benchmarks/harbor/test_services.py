@@ -3,6 +3,7 @@
 A program that takes the place of podman or docker writes down its arguments: nothing is started.
 """
 
+import contextlib
 import io
 import tarfile
 from pathlib import Path
@@ -120,6 +121,46 @@ def test_an_image_that_another_process_removes_is_built_again(tmp_path: Path) ->
 
     made = (tmp_path / "made").read_text().splitlines()
     assert len([line for line in made if line.startswith("build")]) == 2
+
+
+LACKS_FOLDERS = """#!/bin/sh
+echo "$@" >>"$(dirname "$0")/made"
+case "$1 $2" in
+"image inspect") echo '["/", "", null]';;
+"run "*) for word; do
+    case $word in
+    --workdir=*) folder=${word#*=};;
+    --volume=*) exit 0;;
+    esac
+done
+[ -z "$folder" ] || { echo "Error: workdir \\"$folder\\" does not exist on container 1a" >&2; exit 126; };;
+esac
+"""
+"""Starts no container in a working folder that its image lacks, as podman does."""
+
+
+@pytest.mark.parametrize(
+    ("workdir", "volumes"),
+    [("/srv/app", ["--volume=/srv/app"]), ("/etc:/srv", []), ("/srv,src=/etc", [])],
+)
+def test_a_working_folder_that_the_image_lacks_is_made_and_mounts_nothing_of_the_machine(
+    tmp_path: Path, workdir: str, volumes: list[str]
+) -> None:
+    (tmp_path / "podman").write_text(LACKS_FOLDERS)
+    (tmp_path / "podman").chmod(0o755)
+    settings = ContainerSettings.parse({"runtime": "podman"}, {})
+    path = f"{tmp_path}:/usr/bin:/bin"
+    services = TrialServices(find_runtime(settings, {"PATH": path}))
+    main = ComposeService(name="main", image="debian:12")
+    store = ComposeService(name="store", image="redis:7", workdir=workdir)
+    project = ComposeProject({"main": main, "store": store})
+
+    with contextlib.suppress(ContainerError):
+        services.start(project, SetFiles.of(tmp_path), "trial", {}, build_timeout_s=60)
+
+    words = (tmp_path / "made").read_text().split()
+    assert f"--workdir={workdir}" in words
+    assert [word for word in words if word.startswith("--volume=")] == volumes
 
 
 def line_with(lines: list[str], start: str, part: str) -> str:
