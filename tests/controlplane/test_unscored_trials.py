@@ -27,8 +27,7 @@ from controlplane import (
 from controlplane.facts.run_facts import score_interval
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import AllottedTrial, RunStarted
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.score_scale import RecordedScale
 from controlplane.score_statistics import bootstrap_interval, mean_interval
 from tests.controlplane.report.hostile_journal import ReportedTrial, journal_of_trials

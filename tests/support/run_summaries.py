@@ -16,8 +16,7 @@ from controlplane.journal.run_events import (
     Scored,
     TrialEnded,
 )
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from tests.support.journals.sample_events import RUN_OPENED
 
 STARTED_AT_MS = 1_800_000_000_000

@@ -26,8 +26,7 @@ from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.state_files import KEY_FILE, made_key, own_key, state_path
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from tests.controlplane.journal import changed_journals, rewritten_journals
 from tests.controlplane.journal.tried_positions import tried_positions
 from tests.support.command import run_in_process, run_python

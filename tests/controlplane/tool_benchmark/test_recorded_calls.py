@@ -18,8 +18,7 @@ from pydantic import BaseModel
 import controlplane
 from controlplane import ModelUser, Task, TaskEnvironment, Tool, Truth
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.replay.rerun import recording_of
 from controlplane.report.export.tables import step_rows
 from controlplane.sandbox import ForkServer
