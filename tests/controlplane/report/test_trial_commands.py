@@ -31,7 +31,7 @@ from tests.controlplane.report.hostile_journal import (
 )
 from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import CommandResult, run_controlplane, run_program
-from tests.support.journals.read_events import first_line_with
+from tests.support.journals import first_line_with
 from tests.support.phonebook_model import completion_json, http_response, model_server
 
 # Trials in which gates or rules, checks of a submitted answer, rejected some answers.

@@ -34,7 +34,7 @@ from tests.controlplane.tool_benchmark.scripted_model import (
     script_with_answer,
 )
 from tests.support.command import run_controlplane, run_in_process
-from tests.support.journals.read_events import read_events
+from tests.support.journals import read_events
 
 # A basket with two tools, each of which can be called in some turns of the user only.
 #
