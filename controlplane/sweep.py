@@ -29,7 +29,7 @@ from controlplane.configuration.run_settings import (
 )
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.stored_texts import key_of
 from controlplane.journal.totals.run_summary import RunSummary

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, TypeAlias
 
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import bounds
 
 Values: TypeAlias = tuple[tuple[str, str], ...]

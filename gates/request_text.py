@@ -13,7 +13,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import bounds
 
 _PLAIN_SIGNS: Final = str.maketrans(

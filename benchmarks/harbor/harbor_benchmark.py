@@ -94,7 +94,7 @@ from controlplane.benchmarks.harbor.trial_containers import (
     container_name,
 )
 from controlplane.benchmarks.harbor.verifier import TrialGrading
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.local_benchmark.local_benchmark import (
     GeneratedTrial,
     LocalBenchmark,

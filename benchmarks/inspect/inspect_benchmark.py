@@ -66,7 +66,7 @@ from controlplane.benchmarks.inspect.sample_containers import (
 )
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 from controlplane.errors import extra_module
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.inspect_support import tool_of_inspect
 from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import ANY_NUMBER

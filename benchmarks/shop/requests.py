@@ -10,7 +10,7 @@ from typing import Final
 import re2
 
 from controlplane.gates.request_text import with_plain_signs
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import bounds
 
 # A kind of request, such as a refund, and how requests of this kind are recognized.

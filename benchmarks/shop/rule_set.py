@@ -57,7 +57,7 @@ from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.quoting import quote, quote_some
 from controlplane.gates.rules import RuleSet
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface.outcomes import (
     CLARIFICATION,
     DENIED,

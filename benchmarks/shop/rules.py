@@ -39,7 +39,7 @@ from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.quoting import quote, quote_some
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import Plain
 from controlplane.sandbox.interface.outcomes import OK, UNSUPPORTED
 

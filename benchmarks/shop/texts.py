@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import re2
 
-from controlplane.gates.surrogates import encodable
-from controlplane.gates.text_folding import fold_text
+from controlplane.gates.text_folding import encodable, fold_text
 from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.numerals import numeral_of_digits
 from controlplane.sandbox.functions import CannotRead

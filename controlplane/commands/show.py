@@ -22,7 +22,7 @@ from controlplane.facts.run_facts import KnownJournals
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
-from controlplane.journal.totals.run_folding import fold_event
+from controlplane.journal.totals.run_summary import fold_event
 from controlplane.quantity_texts import count_text, figure_texts
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say

@@ -17,8 +17,7 @@ from controlplane.agent.reply.unusable_reply import PROSE, without_thoughts
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import ValueMarker, marker_of
-from controlplane.gates.surrogates import encodable
-from controlplane.gates.text_folding import parts_of, tokens_of
+from controlplane.gates.text_folding import encodable, parts_of, tokens_of
 from controlplane.gates.trial import Change, ScriptRun
 from controlplane.gates.values.notations import locale_names
 from controlplane.gates.values.spans import ValueKind

@@ -18,7 +18,7 @@ from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved
 from controlplane.errors import BudgetExhausted, UsageError
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.improving.loop_record import (
     Instance,
     LoopOpened,

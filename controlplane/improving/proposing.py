@@ -29,7 +29,7 @@ from controlplane.errors import (
     as_usage_error,
 )
 from controlplane.gates.records import parse
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.improving.loop_record import (
     LoopRecord,
     Proposed,

@@ -56,8 +56,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.state_files import own_key
 from controlplane.journal.stored_texts import StoredTexts, TextLine, line_at
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.sandbox.interface import parse_json
 

@@ -20,8 +20,7 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials_side_by_side import OpenPlace, RunWork, open_place

@@ -25,7 +25,7 @@ from controlplane.benchmark import (
     Trial,
     TrialScore,
 )
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

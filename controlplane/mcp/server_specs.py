@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import re2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.terminal_text import sanitize
 
 # What other programs may know of our environment: the variables they inherit, without secrets.

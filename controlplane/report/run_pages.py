@@ -13,7 +13,7 @@ import re2
 
 from controlplane.configuration.continuation import belongs_to_a_program, run_argument
 from controlplane.errors import UsageError
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.journal.run_events import RunOpened
 from controlplane.program_invocation import invocation
 from controlplane.report.page_templates import PageFrame, template

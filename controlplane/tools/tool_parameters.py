@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import (
     REQUIRED,
     CallError,

@@ -21,7 +21,7 @@ from controlplane.gates.paths import base_name, canonical, split_fragment
 from controlplane.gates.quoting import Plain, describe, quote
 from controlplane.gates.request_text import own_words_of
 from controlplane.gates.submission import Case, Submission, fault_of_reason
-from controlplane.gates.surrogates import surrogate_at
+from controlplane.gates.text_folding import surrogate_at
 from controlplane.sandbox.interface import bounds
 
 _TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"

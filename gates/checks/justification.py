@@ -29,8 +29,8 @@ from controlplane.gates.records import parse
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import states_value
 from controlplane.gates.support.sources import LineNumbers, Source
-from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import (
+    encodable,
     fold_text,
     index_of,
     is_boilerplate,

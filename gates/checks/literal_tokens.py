@@ -17,7 +17,7 @@ from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.quoting import Plain, describe, quote, quote_some
 from controlplane.gates.request_text import QUOTATION, own_words_of
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import bounds
 
 # Finds out if an answer fills in the placeholder of its request.

@@ -21,7 +21,7 @@ from controlplane.gates.quoting import Plain, describe, quote, quote_some
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.arithmetic import shown_results
-from controlplane.gates.surrogates import encodable, surrogate_at
+from controlplane.gates.text_folding import encodable, surrogate_at
 from controlplane.gates.trial import Change
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.outcomes import INTERNAL, OutcomeKind

@@ -13,7 +13,7 @@ import re2
 
 from controlplane.gates.support.matching import LineBudget, is_stated
 from controlplane.gates.support.sources import Source
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds

@@ -45,7 +45,7 @@ from controlplane.gates.support.scripts import (
     text_of,
 )
 from controlplane.gates.support.sources import Source
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.notations import UNIT_BY_NAME

@@ -20,9 +20,9 @@ import re2
 
 from controlplane.gates.support.matching import LineBudget, find_matches
 from controlplane.gates.support.sources import Source
-from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import (
     BOILERPLATE,
+    encodable,
     fold_text,
     parts_of,
     stem,

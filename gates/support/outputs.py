@@ -36,7 +36,7 @@ from controlplane.gates.support.scripts import (
     path_calls,
 )
 from controlplane.gates.support.sources import Source
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.gates.trial import ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
 

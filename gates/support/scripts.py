@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 import re2
 
 from controlplane.gates.python_syntax import parse_program
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 
 # The syntax of scripts: names, arguments and assignments in a tree.
 

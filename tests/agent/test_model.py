@@ -38,7 +38,7 @@ from controlplane.agent.retry import retry_after_s
 from controlplane.agent.trial_gates import GateSettings, is_pre_call_rule_on
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.sandbox.interface import bounds
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import trial_records_of
 from tests.support.single_trial import ModelWithReplies
 
 # A reply with the cost that `PricedModel`, a wrapper of a model, has added.

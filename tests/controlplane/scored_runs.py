@@ -7,7 +7,7 @@ All of its tasks are right but t0.
 
 from pathlib import Path
 
-from tests.support.journals.scored_journal import Scores, scored_journal
+from tests.support.journals import Scores, scored_journal
 
 TASKS = ("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7")
 

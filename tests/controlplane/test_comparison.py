@@ -57,8 +57,7 @@ from tests.support.command import (
     check_error_line,
     run_in_process,
 )
-from tests.support.journals.chained_lines import chained_lines
-from tests.support.journals.scored_journal import Scores, scored_journal
+from tests.support.journals import Scores, chained_lines, scored_journal
 from tests.support.many_trials import OneToolEnvironment, SmallBenchmark
 from tests.support.product_files import ROOT
 

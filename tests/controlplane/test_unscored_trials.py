@@ -27,14 +27,13 @@ from controlplane import (
 from controlplane.facts.run_facts import score_interval
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import AllottedTrial, RunStarted
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.score_scale import RecordedScale
 from controlplane.score_statistics import bootstrap_interval, mean_interval
 from tests.controlplane.report.hostile_journal import ReportedTrial, journal_of_trials
 from tests.controlplane.scored_runs import scores, write_run
 from tests.support.command import CommandResult, CommandRunner, run_in_process
-from tests.support.journals.scored_journal import scored_journal
+from tests.support.journals import scored_journal
 from tests.support.phonebook import Phonebook
 from tests.support.run_summaries import end_trial, run_with_trials
 

@@ -40,7 +40,7 @@ from tests.support.shop.shop_trials import play_shop_trial
 #
 #     {"part": "words", "input": {"text": "3pc"}, "expect": {"words": "3 pc"}, "note": "test: ..."}
 #
-# A function of the folder `parts` gives what this project makes of the input, and `differences` compares.
+# A function of `parts.py` gives what this project makes of the input, and `differences` compares.
 
 CASES_FILE = Path(__file__).parents[3] / "shared" / "exoskeleton" / "cases-dev.jsonl"
 """The file of cases. It is not part of the repository."""
@@ -429,17 +429,14 @@ def test_a_cache_saves_most_of_the_tokens_that_trials_send(heavy: bool) -> None:
 
 # This project compared with the recorded behaviour of another solver for the shop.
 #
-# A case is recorded for a part of the other solver, and a function in the folder `parts` answers it
+# A case is recorded for a part of the other solver, and a function of `parts.py` answers it
 # with this project (see `recorded_cases.py`):
 #
 #     {"part": "words", "input": {"text": "3pc"}, "expect": {"words": "3 pc"}, "note": "test: ..."}
 #
 # The file with the cases is outside of the repository. Without it, these tests are skipped.
 
-TESTS = Path(__file__).parents[1]
-for module in sorted(Path(__file__).with_name("parts").rglob("*.py")):
-    dotted_name = ".".join(module.relative_to(TESTS).with_suffix("").parts)
-    importlib.import_module(f"tests.{dotted_name}")
+importlib.import_module("tests.exoskeleton.parts")
 
 CASES = cases()
 

@@ -51,7 +51,7 @@ from tests.fuzz.inputs.script_frames import SCRIPT_FRAMES
 from tests.fuzz.wire_target import CpuMeter, Target, WireRequests
 from tests.sandbox.local_parent import FILES, NOW, TOOL_SCHEMA, new_sandbox
 from tests.support.ended_calls import add_call
-from tests.support.journals.chained_lines import chained_lines
+from tests.support.journals import chained_lines
 from tests.support.product_files import ROOT
 
 # Values that a damaged journal may have in place of any value: of other types, beyond limits, hostile.

@@ -18,9 +18,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from tests.support.forks.fork_conditions import can_fork
-from tests.support.forks.forked_command import ForkedCommand, ForkedProgram
-from tests.support.forks.server_lines import use_server
+from tests.support.forks.forked_process import (
+    ForkedCommand,
+    ForkedProgram,
+    can_fork,
+    use_server,
+)
 
 _start_process = subprocess.Popen
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.forks.server_lines import start_server
+from tests.support.forks.forked_process import start_server
 from tests.support.product_files import ROOT
 
 # Programs of others that attack the command line, and their runs.

@@ -203,7 +203,6 @@ GATE_MODULES_WITHOUT_RULES = {
     "controlplane.gates.python_syntax",
     "controlplane.gates.records",
     "controlplane.gates.submission",
-    "controlplane.gates.surrogates",
     "controlplane.gates.text_folding",
     "controlplane.gates.trial",
     "controlplane.gates.verdicts",

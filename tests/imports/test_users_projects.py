@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.projects.project_with_packages import users_packages_imported_by
-from tests.support.projects.users_project import write_project
+from tests.support.projects import users_packages_imported_by, write_project
 
 pytestmark = pytest.mark.second_tier
 

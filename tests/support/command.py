@@ -28,8 +28,7 @@ import pytest
 from controlplane.__main__ import main
 from controlplane.configuration.config_trust import trust
 from controlplane.errors import UsageError
-from tests.support.forks.fork_conditions import can_fork, exit_code_of
-from tests.support.forks.forked_command import ForkedCommand
+from tests.support.forks.forked_process import ForkedCommand, can_fork, exit_code_of
 from tests.support.product_files import ROOT
 
 LONGEST_RUN_S = 120

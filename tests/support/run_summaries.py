@@ -16,9 +16,8 @@ from controlplane.journal.run_events import (
     Scored,
     TrialEnded,
 )
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
-from tests.support.journals.sample_events import RUN_OPENED
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
+from tests.support.journals import RUN_OPENED
 
 STARTED_AT_MS = 1_800_000_000_000
 """When the run and all its trials started, in milliseconds since 1970."""

@@ -34,7 +34,7 @@ from controlplane.agent.evidence.texts.words import (
     words_of,
     written_words,
 )
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.gates.values.identifiers import mailbox_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import re2
 
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import (
     Unreadable,

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import re2
 
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.gates.values.normal_text import CharacterTable, normalize_text
 
 # Returns the words of a text in the form in which they are compared.

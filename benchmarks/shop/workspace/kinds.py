@@ -9,7 +9,7 @@ from typing import Final
 import re2
 
 from controlplane.gates.paths import base_name, split_fragment
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 
 # The kinds of records in a shop's workspace, and how a path shows the kind.
 #

@@ -16,7 +16,7 @@ from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.exoskeleton import operation_tool, references_schema
 from controlplane.agent.loop import TrialSession, served_text
 from controlplane.agent.model import ModelTool, object_schema
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

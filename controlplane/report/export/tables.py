@@ -18,7 +18,7 @@ from controlplane.errors import UsageError
 from controlplane.facts.fact_fields import Row, row_of
 from controlplane.facts.step_facts import step_facts
 from controlplane.facts.trial_facts import trial_facts
-from controlplane.gates.surrogates import encodable
+from controlplane.gates.text_folding import encodable
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.state_files import open_regular
 from controlplane.journal.trial_reader import RecordedTrial

@@ -24,7 +24,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import trial_records_of
 from tests.support.run_budgets import ample_budget
 
 ACCOUNT = "GB29NWBK60161331926819"

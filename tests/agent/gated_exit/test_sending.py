@@ -21,7 +21,7 @@ from controlplane.agent.trial_gates import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Operation, Plain
 from tests.support.books.library import Library
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import trial_records_of
 from tests.support.many_trials import OneToolEnvironment
 from tests.support.phonebook import LOOKUP, look_up
 

@@ -8,7 +8,7 @@ from controlplane.agent.events import StepDone
 from controlplane.agent.model import ModelError, Reply
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import trial_records_of
 from tests.support.phonebook import Phonebook
 from tests.support.single_trial import SolvedTrial, solve_trial, step_reply
 

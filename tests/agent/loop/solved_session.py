@@ -16,7 +16,7 @@ from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.loop import TrialContext, TrialLimits, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from tests.support.effect_counter import EffectCounterBenchmark
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import trial_records_of
 from tests.support.run_budgets import ample_budget
 
 TRIAL = TrialContext(

@@ -68,9 +68,12 @@ from tests.support.books.library import session_over
 from tests.support.command import run_in_process
 from tests.support.counting_environment import FILES, TOOL_SCHEMA, CountingEnvironment
 from tests.support.effect_counter import EffectCounterBenchmark
-from tests.support.journals.read_events import read_events
-from tests.support.journals.sample_events import RUN_OPENED, write_journal
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import (
+    RUN_OPENED,
+    read_events,
+    trial_records_of,
+    write_journal,
+)
 from tests.support.phonebook import Phonebook
 from tests.support.phonebook_model import ModelHttpRequest, http_response, model_server
 from tests.support.product_files import ROOT

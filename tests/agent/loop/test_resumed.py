@@ -43,8 +43,7 @@ from tests.support.books.library import BINDINGS, session_over
 from tests.support.books.shelf import Shelf
 from tests.support.counting_environment import CountingEnvironment
 from tests.support.effect_counter import EffectCounterBenchmark
-from tests.support.journals.read_events import is_announced_call
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import is_announced_call, trial_records_of
 from tests.support.single_trial import ModelWithReplies, solve_trial, step_reply
 
 # A trial whose model calls tools, and that is interrupted when its model has no more replies.

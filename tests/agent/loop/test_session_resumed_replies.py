@@ -33,8 +33,7 @@ from tests.agent.loop.solved_session import TRIAL, events_of
 from tests.benchmarks.ecom.solutions.reference_scripts import RecordingEnvironment
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.counting_environment import TOOL_SCHEMA
-from tests.support.journals.read_events import is_announced_call
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import is_announced_call, trial_records_of
 from tests.support.run_budgets import ample_budget
 from tests.support.single_trial import with_functions_in_process
 

@@ -35,7 +35,7 @@ from controlplane.benchmarks.bitgn.server import ServerOptions
 from tests.benchmarks.bitgn.shelf import Shelf
 from tests.benchmarks.bitgn.shelf_contents import RIGHT_ANSWER, ShelfAnswer
 from tests.support.many_trials import SmallBenchmark
-from tests.support.relay.faulty_server import Faults, FaultyServer, faulty_server
+from tests.support.relay import Faults, FaultyServer, faulty_server
 
 # Scores of trials of the small benchmark `shelf`, by the answers that were given.
 #

@@ -21,7 +21,7 @@ from controlplane.benchmarks.ecom.world.names import wordings_by_name
 from controlplane.benchmarks.ecom.world.pages import page_template
 from controlplane.benchmarks.ecom.world.products import descriptions, product_lines
 from controlplane.benchmarks.ecom.world.world import World, workspace_of
-from tests.benchmarks.ecom.mistakes.all_mistakes import all_mistakes
+from tests.benchmarks.ecom.mistakes import all_mistakes
 from tests.benchmarks.ecom.solutions.careless_solutions import answer_with, reference_of
 from tests.benchmarks.ecom.variants import generate_variant, variant_ids
 from tests.support.command import run_python

@@ -21,7 +21,7 @@ from controlplane.sandbox.interface.outcomes import (
 )
 from tests.benchmarks.folder.written_tasks import fault_of, task_folder
 from tests.support.command import CommandResult, run_in_process
-from tests.support.journals.chained_lines import chained_lines
+from tests.support.journals import chained_lines
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 

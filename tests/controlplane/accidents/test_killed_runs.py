@@ -29,7 +29,7 @@ from tests.support.command import (
     start_controlplane,
     wait_until,
 )
-from tests.support.journals.read_events import first_line_with
+from tests.support.journals import first_line_with
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
 
 # A run that plays its trials in a process of its own, for a test to disturb.

@@ -12,7 +12,7 @@ from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from tests.support.command import CommandRunner, check_error_line
-from tests.support.journals.read_events import first_line_with
+from tests.support.journals import first_line_with
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
 
 pytestmark = pytest.mark.usefixtures("journals_without_end")

@@ -7,7 +7,7 @@ this user's marks. Nothing shows in the hashes that there was a change.
 import json
 from typing import Any
 
-from tests.support.journals.chained_lines import chained_lines
+from tests.support.journals import chained_lines
 
 
 def events_of(lines: list[bytes]) -> list[dict[str, Any]]:

@@ -26,13 +26,11 @@ from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.state_files import KEY_FILE, made_key, own_key, state_path
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from tests.controlplane.journal import changed_journals, rewritten_journals
 from tests.controlplane.journal.tried_positions import tried_positions
 from tests.support.command import run_in_process, run_python
-from tests.support.journals.read_events import read_events
-from tests.support.journals.sample_events import TWO_TRIALS_EVENTS, write_journal
+from tests.support.journals import TWO_TRIALS_EVENTS, read_events, write_journal
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.product_files import ROOT
 from tests.support.recorded_run import RecordedRun

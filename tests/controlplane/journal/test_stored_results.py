@@ -19,8 +19,7 @@ from controlplane.journal.journal_lines import json_of
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import AllottedTrial, JournalEvent, RunStarted
 from controlplane.journal.stored_texts import LONG_DATA_BYTES
-from tests.support.journals.chained_lines import chained_lines
-from tests.support.journals.sample_events import LONG_TEXT, RUN_OPENED, write_journal
+from tests.support.journals import LONG_TEXT, RUN_OPENED, chained_lines, write_journal
 
 
 def tree_of(files: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from controlplane.errors import NotAJournal, UnknownEvents, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from tests.controlplane.journal.foreign.journal_bytes import journal_of
 from tests.support.command import run_in_process
-from tests.support.journals.chained_lines import chained_lines
+from tests.support.journals import chained_lines
 from tests.support.recorded_run import RecordedRun
 
 UNKNOWN = {"at_ms": 2, "type": "mood", "trial_id": "seat-001", "step": 1, "good": True}

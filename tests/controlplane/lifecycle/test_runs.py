@@ -41,7 +41,7 @@ from tests.support.command import (
     run_in_process,
     run_program,
 )
-from tests.support.journals.read_events import read_events
+from tests.support.journals import read_events
 from tests.support.phonebook_model import (
     ByteServer,
     ModelHttpRequest,

@@ -15,18 +15,16 @@ from pathlib import Path
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from tests.support.command import CommandResult, run_in_process, start_controlplane
 from tests.support.effect_counter import RUN_EFFECT_COUNTER, EffectCounterBenchmark
-from tests.support.relay.faulty_server import (
+from tests.support.relay import (
     FaultLayer,
     Faults,
     Relay,
-    faulty_server,
-    relay_to,
-)
-from tests.support.relay.relayed_calls import (
     RelayedCall,
     Rule,
+    faulty_server,
     pass_all,
     protocol_refusal,
+    relay_to,
 )
 from tests.support.running_server import running_server
 

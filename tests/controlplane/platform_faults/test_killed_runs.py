@@ -28,15 +28,16 @@ from tests.controlplane.platform_faults.faulty_platforms import (
 )
 from tests.support.command import run_in_process, wait_for_exit, wait_until
 from tests.support.effect_counter import RUN_EFFECT_COUNTER
-from tests.support.relay.faulty_server import Faults, Outage
-from tests.support.relay.relayed_calls import (
+from tests.support.relay import (
     HTML_PAGE_RESPONSE,
+    Faults,
+    Outage,
     RelayedCall,
     Rule,
     injected_response,
     protocol_refusal,
 )
-from tests.support.relay.relayed_calls import (
+from tests.support.relay import (
     HTML_PAGE_RESPONSE as HTML_PAGE,
 )
 

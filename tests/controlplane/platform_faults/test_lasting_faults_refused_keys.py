@@ -17,7 +17,7 @@ from tests.controlplane.platform_faults.faulty_platforms import (
     relayed_platform,
     reply_to,
 )
-from tests.support.relay.relayed_calls import Rule, protocol_refusal
+from tests.support.relay import Rule, protocol_refusal
 
 NO_SUCH_KEY = protocol_refusal(401, "unauthenticated", f"no such key: {PLATFORM_KEY}")
 

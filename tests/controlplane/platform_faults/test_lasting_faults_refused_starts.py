@@ -17,7 +17,7 @@ from tests.controlplane.platform_faults.faulty_platforms import (
     relayed_platform,
     reply_to,
 )
-from tests.support.relay.relayed_calls import Rule, protocol_refusal
+from tests.support.relay import Rule, protocol_refusal
 
 
 @pytest.mark.usefixtures("short_backoff")

@@ -38,7 +38,7 @@ from tests.support.command import (
     wait_until,
 )
 from tests.support.effect_counter import RUN_EFFECT_COUNTER
-from tests.support.relay.relayed_calls import RelayedCall, pass_all, protocol_refusal
+from tests.support.relay import RelayedCall, pass_all, protocol_refusal
 
 # Interrupts a run of several trials by Ctrl-C once the first has its score.
 #

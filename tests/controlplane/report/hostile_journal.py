@@ -42,7 +42,7 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.score_scale import RecordedScale
-from tests.support.journals.sample_events import RUN_OPENED, VERSIONS, write_journal
+from tests.support.journals import RUN_OPENED, VERSIONS, write_journal
 
 # The events of a run, with a text in place of theirs that tries to break out of an HTML page.
 #

@@ -19,8 +19,7 @@ from controlplane.facts.trial_facts import SILENT, trial_facts
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import ResolvedSetting
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.journal.totals.trial_summary import CallKey, Objections, TrialSummary
 from controlplane.report.run_pages import commands_about, failure_groups
 from controlplane.report.run_report import run_report
@@ -32,7 +31,7 @@ from tests.controlplane.report.hostile_journal import (
 )
 from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import CommandResult, run_controlplane, run_program
-from tests.support.journals.read_events import first_line_with
+from tests.support.journals import first_line_with
 from tests.support.phonebook_model import completion_json, http_response, model_server
 
 # Trials in which gates or rules, checks of a submitted answer, rejected some answers.

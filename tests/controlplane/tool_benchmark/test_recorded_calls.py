@@ -18,8 +18,7 @@ from pydantic import BaseModel
 import controlplane
 from controlplane import ModelUser, Task, TaskEnvironment, Tool, Truth
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.replay.rerun import recording_of
 from controlplane.report.export.tables import step_rows
 from controlplane.sandbox import ForkServer
@@ -35,7 +34,7 @@ from tests.controlplane.tool_benchmark.scripted_model import (
     script_with_answer,
 )
 from tests.support.command import run_controlplane, run_in_process
-from tests.support.journals.read_events import read_events
+from tests.support.journals import read_events
 
 # A basket with two tools, each of which can be called in some turns of the user only.
 #

@@ -13,8 +13,7 @@ import pytest
 from controlplane.agent.events import CallRecord, StepDone
 from controlplane.facts.answer_facts import newer_versions
 from controlplane.journal.run_events import TrialLeftOpen
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary, RunTrials
+from controlplane.journal.totals.run_summary import RunSummary, RunTrials, fold_event
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.view.answer.answer_text import without_citation_indents
 from controlplane.view.junit import cases_of_run, write_junit

@@ -19,7 +19,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.view.trial_pages.trial_pages import pages_of
 from tests.support.executed_work import assert_linear
-from tests.support.journals.sample_events import RUN_OPENED, write_journal
+from tests.support.journals import RUN_OPENED, write_journal
 
 
 def events_of_trial(steps: int) -> list[TrialEvent]:

@@ -62,7 +62,7 @@ from tests.support.command import (
 )
 from tests.support.counting_environment import EACH_EFFECT_ONCE
 from tests.support.effect_counter import EffectCounterBenchmark
-from tests.support.journals.chained_lines import without_chain
+from tests.support.journals import without_chain
 from tests.support.product_files import ROOT
 
 # The settings of a run that changes files, in trials that count each change.

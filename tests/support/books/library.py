@@ -32,7 +32,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import trial_records_of
 from tests.support.run_budgets import ample_budget
 from tests.support.single_trial import with_functions_in_process
 

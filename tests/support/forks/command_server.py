@@ -2,7 +2,7 @@
 
 Programs in Python that use the product may be forks, too; what is said of commands is true of them.
 A test does not start a Python process for each, because that imports the product every time. It
-talks to this server, which `tests/support/forks/server_lines.py` has started:
+talks to this server, which `tests/support/forks/forked_process.py` has started:
 
     test    -- a new socket, the command's *line* -->      server, over the one control socket
     test    -- standard streams, words of the command -->  fork, over the line
@@ -20,11 +20,11 @@ import threading
 from controlplane.lifecycle.resources import run_sandbox
 from tests.support.forks.forked_process import (
     EVERY_RUN,
+    NUMBER,
     RunningCommand,
     become,
     import_modules_of_commands,
 )
-from tests.support.forks.server_lines import NUMBER
 from tests.support.forks.shared_fork_servers import shared_fork_servers
 
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.support.forks.fork_conditions import can_fork, exit_code_of
+from tests.support.forks.forked_process import can_fork, exit_code_of
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def shared_fork_servers() -> Iterator[None]:
     """Let runs and replays in the test's process share the servers that fork sandboxes.
 
-    Such a server, a process, takes long to start; see `tests/support/forks/shared_fork_servers.py`.
+    Such a server, a process, takes long to start; see `tests/support/forks/forked_process.py`.
     """
     from tests.support.forks.shared_fork_servers import shared_fork_servers
 

@@ -38,7 +38,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import trial_records_of
 from tests.support.run_budgets import ample_budget
 
 # A trial that reads a mail, and pays to two accounts in it. Its user approves of one payment.

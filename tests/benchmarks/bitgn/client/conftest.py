@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.benchmarks.bitgn.shelf_benchmark import OPTIONS_WITH_KEY, ShelfBenchmark
-from tests.support.relay.faulty_server import FaultyServer, faulty_server
+from tests.support.relay import FaultyServer, faulty_server
 
 
 class ServedShelf(NamedTuple):

@@ -61,7 +61,7 @@ from tests.benchmarks.bitgn.shelf_benchmark import (
 )
 from tests.support.command import wait_until
 from tests.support.phonebook_model import Behaviour, ByteServer
-from tests.support.relay.faulty_server import Faults, FaultyServer
+from tests.support.relay import Faults, FaultyServer
 
 # Answers to trials of the remote platform (BitGN), which ask for the title of a book.
 #

@@ -35,7 +35,7 @@ from tests.benchmarks.bitgn.client.stub_platform import (
 )
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark, connected_to
 from tests.support.phonebook_model import Behaviour
-from tests.support.relay.faulty_server import FaultyServer
+from tests.support.relay import FaultyServer
 
 # A server for HTTPS with a certificate that nobody trusts.
 #

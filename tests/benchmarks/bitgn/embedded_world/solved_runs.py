@@ -21,7 +21,7 @@ from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.names import PLAYED
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 from tests.benchmarks.bitgn.shelf_benchmark import Connection
-from tests.benchmarks.ecom.mistakes.all_mistakes import all_mistakes
+from tests.benchmarks.ecom.mistakes import all_mistakes
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Solution,
     answer_with,

@@ -14,7 +14,7 @@ from tests.benchmarks.bitgn.embedded_world.solved_runs import (
     solve_remote_run,
 )
 from tests.benchmarks.bitgn.shelf_benchmark import remote_benchmark_on
-from tests.support.relay.faulty_server import Faults
+from tests.support.relay import Faults
 
 # A run over the platform's (BitGN's) protocol has the same scores if the server refuses some calls.
 

@@ -15,7 +15,7 @@ from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from tests.support.command import run_in_process
-from tests.support.journals.read_events import read_events
+from tests.support.journals import read_events
 from tests.support.product_files import ROOT
 
 TWO_SUBMISSIONS = """

@@ -20,7 +20,7 @@ import pytest
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import RunClosed
 from tests.support.command import CommandResult, run_in_process, write_config
-from tests.support.journals.sample_events import RUN_OPENED, write_journal
+from tests.support.journals import RUN_OPENED, write_journal
 from tests.support.recorded_run import RecordedRun
 
 

@@ -19,9 +19,12 @@ from tests.controlplane.journal.foreign.costly.costly_results import deep_list
 from tests.controlplane.journal.foreign.costly.many_lines import line_without_end
 from tests.controlplane.journal.tried_positions import tried_positions
 from tests.support.command import CommandRunner, check_error_line, run_in_process
-from tests.support.journals.chained_lines import chained_lines
-from tests.support.journals.read_events import read_events
-from tests.support.journals.sample_events import TWO_TRIALS_EVENTS, write_journal
+from tests.support.journals import (
+    TWO_TRIALS_EVENTS,
+    chained_lines,
+    read_events,
+    write_journal,
+)
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.product_files import ROOT
 

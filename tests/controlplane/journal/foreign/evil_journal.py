@@ -11,7 +11,7 @@ from typing import Any
 
 from controlplane.journal.journal_lines import GENESIS, line_of
 from controlplane.journal.stored_texts import REFERENCE, key_of
-from tests.support.journals.chained_lines import without_chain
+from tests.support.journals import without_chain
 
 # Puts an evil text into the events of a journal, behind each text that a model or a grader wrote.
 #

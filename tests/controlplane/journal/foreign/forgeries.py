@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.support.journals.chained_lines import chained_lines
+from tests.support.journals import chained_lines
 
 
 def events_of(data: bytes) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ lines of a run of one trial, `t`, with this event behind its start, and with val
 """
 
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
-from tests.support.journals.sample_events import RUN_OPENED
+from tests.support.journals import RUN_OPENED
 
 MB = 1_000_000
 

@@ -43,7 +43,7 @@ from controlplane.sandbox.interface import (
     bounds,
 )
 from controlplane.solver import SolverSpec
-from tests.support.journals.trial_records import trial_records_of
+from tests.support.journals import trial_records_of
 from tests.support.phonebook import Phonebook
 
 # Plays one trial of a phone book without a run around it.

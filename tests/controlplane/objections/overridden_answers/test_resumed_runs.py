@@ -13,7 +13,7 @@ from controlplane.journal.journal_reader import open_journal
 from tests.controlplane.objections.scripted_model import LOOK_UP, run_ada
 from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import run_in_process
-from tests.support.journals.read_events import first_line_with
+from tests.support.journals import first_line_with
 
 ANSWER_WITH_OUTCOME_IN_TEXT = """
 scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK: 17", "OUTCOME_OK"

@@ -44,7 +44,7 @@ from tests.controlplane.report.listed_runs import (
 )
 from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import wait_until
-from tests.support.journals.sample_events import write_journal
+from tests.support.journals import write_journal
 
 FIRST_RUN = [
     ReportedTrial("alpha.1", score=0.0, details=("no",), rejected_answers=1),

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from controlplane.agent.events import Noticed
-from controlplane.journal.totals.run_folding import fold_event
+from controlplane.journal.totals.run_summary import fold_event
 from controlplane.view.progress.question_display import NewCauses, NewNotices
 from tests.support.run_summaries import run_with_trials
 from tests.support.terminal import Terminal

@@ -18,7 +18,7 @@ from tests.benchmarks.bitgn.shelf_benchmark import (
     ShelfBenchmark,
     connected_to,
 )
-from tests.support.relay.faulty_server import Faults, FaultyServer
+from tests.support.relay import Faults, FaultyServer
 
 # Trials that the product's client has started on a server, and their environments there.
 #

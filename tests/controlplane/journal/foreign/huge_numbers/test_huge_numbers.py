@@ -15,7 +15,7 @@ import pytest
 from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.journal_lines import GENESIS, line_of
 from tests.support.command import CommandRunner
-from tests.support.journals.chained_lines import CHAIN_FIELDS
+from tests.support.journals import CHAIN_FIELDS
 
 REPLIES = """
 [[reply]]

@@ -17,7 +17,7 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.sandbox.interface import bounds
 from tests.controlplane.journal.foreign.forgeries import ALL_FORGERIES, events_of
 from tests.support.command import run_in_process
-from tests.support.journals.chained_lines import chained_lines
+from tests.support.journals import chained_lines
 from tests.support.product_files import ROOT
 
 # The word `last` in a command stands for the newest run that this user has made.

@@ -14,7 +14,7 @@ import pytest
 from controlplane.errors import UsageError
 from tests.controlplane.journal.foreign.forgeries import events_of
 from tests.support.command import run_in_process
-from tests.support.journals.chained_lines import chained_lines
+from tests.support.journals import chained_lines
 
 
 def name_module_evil(run_opened: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.controlplane.report.export.tables.sample_tables import rows_of_csv
 from tests.support.command import CommandRunner
-from tests.support.journals.scored_journal import scored_journal
+from tests.support.journals import scored_journal
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from controlplane.agent.events import (
     Noticed,
 )
 from controlplane.agent.model import Usage
-from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.view.progress.live_display import picture
 from controlplane.view.progress.run_phase import RunPhase
 from tests.support.run_summaries import STARTED_AT_MS, end_trial, run_with_trials
