@@ -43,7 +43,7 @@ from controlplane.lifecycle.resources.run_solver import RunSpec, prompts_named_b
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.program_invocation import invocation
 from controlplane.run_names import last_own_journal
-from controlplane.sandbox.files import sha256_of, write_whole
+from controlplane.sandbox.files import check_writable, sha256_of, write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
@@ -110,7 +110,7 @@ def question_scope(
 ) -> QuestionScope:
     """Return the scope of the named files and folders, by default the working folder.
 
-    `write` is the folder that scripts may change. Raises `UsageError` if it is a file. `before` is
+    `write` is the folder that scripts may change. Raises `UsageError` if nothing can be written there. `before` is
     the journal of the question before: a further question that names nothing is about its files.
 
     For example, the sources are `docs/a.md` and `docs/b/`, and `write` is `out`. Then the
@@ -124,6 +124,9 @@ def question_scope(
     if writable is not None and writable.exists() and not writable.is_dir():
         msg = f"--write {write}: it is a file; name a folder"
         raise UsageError(msg)
+    if writable is not None:
+        with as_usage_error(f"--write: cannot write to {write}", OSError):
+            check_writable(writable / "new-file")
 
     folders = [path if path.is_dir() else path.parent for path in source_paths]
     if writable is not None:
@@ -521,10 +524,12 @@ _MAX_SOURCE_MB = int(bounds.MOST_TASK_BYTES * _MAX_SOURCE_SHARE) // 1_000_000
 
 
 def check_task_folder(folder: Path) -> None:
-    """Raise `UsageError` unless the folder is new or empty, so that a task can be saved in it."""
+    """Raise `UsageError` unless the folder is new or empty, and a task can be saved in it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         msg = f"--save-task {folder}: it is not an empty folder; name a new one"
         raise UsageError(msg)
+    with as_usage_error(f"--save-task: cannot write to {folder}", OSError):
+        check_writable(folder / "task.toml")
 
 
 def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:

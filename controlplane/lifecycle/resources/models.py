@@ -41,6 +41,7 @@ from controlplane.errors import (
     nearest_name,
 )
 from controlplane.journal.journal_files import with_home
+from controlplane.sandbox.files import check_writable
 
 if TYPE_CHECKING:
     from controlplane.agent.endpoint import Endpoint, ListedModel
@@ -404,10 +405,8 @@ class RunModels:
             return model
 
         folder = Path(run_settings.cache)
-        with as_usage_error(
-            f"--cache: the folder {run_settings.cache} cannot be made", OSError
-        ):
-            folder.mkdir(parents=True, exist_ok=True)
+        with as_usage_error(f"--cache: cannot write to {folder}", OSError):
+            check_writable(folder / "reply.json")
         return CachedModel(model, folder, _cache_key(settings))
 
     def check_models(self) -> None:
