@@ -48,7 +48,7 @@ _SETTINGS_WITH_FLAG = [
     "--fail-under",
     type=float,
     callback=refuse_infinite,
-    help="Exit code 1 if the mean score is lower or unknown. A trial without a score counts as 0.",
+    help="Exit code 1 if the mean score over the tasks is lower or unknown. A trial without a score counts as 0.",
 )
 @click.option(
     "--fail-on",
