@@ -339,7 +339,7 @@ def _disk_finding(settings: RunSettings) -> _Diagnosis:
     """Return whether journals can be written to the folder of runs, and the free space."""
     folder = Path(settings.runs_dir).absolute()
     try:
-        check_writable(folder / "run.jsonl")
+        check_writable(folder / "journal")
     except OSError as error:
         text = f"{folder} cannot be written to: {error.strerror}"
         return _Diagnosis("disk", "fault", text, "name another folder with --runs-dir")
