@@ -17,7 +17,7 @@ from typing import Final
 from rich.text import Text
 
 from controlplane.commands.arguments.options import show_status
-from controlplane.configuration.continuation import run_argument
+from controlplane.configuration.run_names import run_argument
 from controlplane.errors import ControlPlaneError
 from controlplane.facts.trial_facts import short_outcomes
 from controlplane.gate_texts import gate_or_rule_text

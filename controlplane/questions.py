@@ -17,13 +17,14 @@ from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import FOLDER, Prompts, read_text
 from controlplane.agent.retry import SHORT_PATIENCE_S
 from controlplane.benchmark import BenchmarkContext
-from controlplane.configuration.continuation import (
-    OF_QUESTIONS,
-    is_of_questions,
-    run_argument,
-)
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.recorded_settings import check_own
+from controlplane.configuration.run_names import (
+    OF_QUESTIONS,
+    is_of_questions,
+    last_own_journal,
+    run_argument,
+)
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import (
     DEFAULT,
@@ -42,7 +43,6 @@ from controlplane.lifecycle.conducting import RunScreen, conduct_new
 from controlplane.lifecycle.resources.run_solver import RunSpec, prompts_named_by
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.program_invocation import invocation
-from controlplane.run_names import last_own_journal
 from controlplane.sandbox.files import check_writable, sha256_of, write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json

@@ -29,8 +29,8 @@ from controlplane.commands.output import (
     make_and_say,
     show_changes,
 )
-from controlplane.configuration.continuation import runs_folder
 from controlplane.configuration.model_settings import Use
+from controlplane.configuration.run_names import runs_folder
 from controlplane.configuration.run_settings import settings_with
 from controlplane.errors import ChangesProposed, UsageError
 from controlplane.file_changes import finish_changes, undoing_changes

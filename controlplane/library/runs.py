@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controlplane.benchmark import Benchmark, OpenedBenchmark
-from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.named_modules import open_by
+from controlplane.configuration.run_names import OF_A_PROGRAM, resume_text
 from controlplane.configuration.run_settings import (
     SERVER_OPTIONS,
     RunSettings,

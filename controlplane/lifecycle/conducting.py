@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Final, NoReturn, Protocol
 
 from controlplane.agent.model import ModelError, RetriesExhausted
-from controlplane.configuration.continuation import (
+from controlplane.configuration.run_names import (
     belongs_to_a_program,
     is_played_here,
     resume_text,

@@ -21,6 +21,7 @@ from controlplane.configuration.recorded_settings import (
     settings_here,
     settings_of,
 )
+from controlplane.configuration.run_names import refuse_known_name
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import DEFAULT, FLAG, name_the_file
 from controlplane.errors import UsageError
@@ -44,7 +45,6 @@ from controlplane.lifecycle.resources.run_resources import RunResources, open_re
 from controlplane.lifecycle.resources.run_solver import RunSpec, recorded_prompts
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import RunPlan
-from controlplane.run_names import refuse_known_name
 from controlplane.task_selection import TaskSelection, start_selected_run
 
 if TYPE_CHECKING:

@@ -42,8 +42,7 @@ from controlplane.agent.loop.system_prompt import (
 from controlplane.agent.model import ASK_SIDE_MODEL
 from controlplane.agent.opening.calls import call_batches
 from controlplane.benchmark import PlannedTrial, Trial
-from controlplane.errors import Unreachable
-from controlplane.fault_texts import error_text
+from controlplane.errors import Unreachable, error_text
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_to_text
 from controlplane.lifecycle.resources.run_resources import RunResources

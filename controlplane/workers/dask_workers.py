@@ -45,8 +45,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.retry import RetryBudget, RetryLimits, RunBudget
 from controlplane.benchmark import PlannedTrial, TrialScore
 from controlplane.configuration.installed_versions import playing_digest
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.worker_place import LOCAL_CLUSTER
+from controlplane.configuration.run_settings import LOCAL_CLUSTER, RunSettings
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal.run_events import (
     JournalEvent,

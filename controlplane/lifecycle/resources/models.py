@@ -30,8 +30,7 @@ from controlplane.agent.model import (
 )
 from controlplane.benchmark import Benchmark
 from controlplane.configuration import named_modules
-from controlplane.configuration.model_settings import ModelSettings
-from controlplane.configuration.request_values import variable_in
+from controlplane.configuration.model_settings import ModelSettings, variable_in
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import (
     Unreachable,
@@ -406,7 +405,7 @@ class RunModels:
 
         folder = Path(run_settings.cache)
         with as_usage_error(f"--cache: cannot write to {folder}", OSError):
-            check_writable(folder / "reply.json")
+            check_writable(folder / "reply")
         return CachedModel(model, folder, _cache_key(settings))
 
     def check_models(self) -> None:

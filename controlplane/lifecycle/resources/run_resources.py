@@ -30,8 +30,8 @@ from controlplane.benchmark import (
     OpenedBenchmark,
 )
 from controlplane.configuration import named_modules
-from controlplane.configuration.continuation import is_of_questions
 from controlplane.configuration.installed_versions import current_versions
+from controlplane.configuration.run_names import is_of_questions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import as_usage_error
 from controlplane.journal.run_events import Versions
