@@ -40,7 +40,11 @@ from controlplane.journal.run_events import (
     RunStarted,
 )
 from controlplane.lifecycle.resources.offered_operations import check_named_operations
-from controlplane.lifecycle.resources.playable_tasks import check_world
+from controlplane.lifecycle.resources.playable_tasks import (
+    check_world,
+    chosen_tasks,
+    limit_notice,
+)
 from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec, recorded_prompts
 from controlplane.lifecycle.run_lifecycle import Run
@@ -125,7 +129,7 @@ def _selection(resources: RunResources, plan: RunPlan) -> TaskSelection:
         task_ids = dict.fromkeys(task_try.task_id for task_try in plan.tries)
         return TaskSelection(tuple(task_ids), only=plan.tries)
     settings = resources.settings
-    names = resources.tasks.chosen_by(plan.tasks)
+    names = chosen_tasks(resources, plan.tasks)
     return TaskSelection(
         tuple(names), settings.limit, settings.repeats, settings.worlds
     )
@@ -176,7 +180,7 @@ def begin_run(run: Run) -> None:
         raise as_command_error(error) from error
     _record_start(run, started)
     if not plan.tasks and not plan.tries:
-        notice = resources.tasks.limit_notice()
+        notice = limit_notice(resources)
         if notice:
             resources.notices.show_once(notice)
     run.journal.sync()
