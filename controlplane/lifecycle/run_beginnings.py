@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from controlplane.agent.loop import Prompts
 from controlplane.benchmark import BenchmarkError, OpenedBenchmark, StartedRun
@@ -48,11 +47,8 @@ from controlplane.lifecycle.resources.playable_tasks import (
 from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec, recorded_prompts
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.run_plan import Consent, RunPlan
 from controlplane.task_selection import TaskSelection, start_selected_run
-
-if TYPE_CHECKING:
-    from controlplane.mcp.tool_access import ToolAccess
 
 # Opens the run that a plan describes, and checks that it can work.
 #
@@ -290,8 +286,7 @@ def reopen_run(
     *,
     plays_trials: bool,
     changes: Mapping[str, object] | None = None,
-    is_trusted: bool = False,
-    tools: ToolAccess | None = None,
+    consent: Consent | None = None,
     opened: OpenedBenchmark | None = None,
 ) -> Iterator[Run]:
     """Yield the run of the journal at `path`, ready to continue.
@@ -301,8 +296,7 @@ def reopen_run(
       or ask for its scores.
     - `changes`: settings that replace recorded ones, such as the `base_url` of an
       endpoint that moved.
-    - `is_trusted`: True if the user accepts a journal that somebody else may have written.
-    - `tools`: the MCP servers that the user names now. Those in a journal are never started.
+    - `consent`: what the user allows now; None for nothing. It is never taken from a journal.
     - `opened`: the benchmark, if a program passes it as an object. None: the recorded
       settings name it.
 
@@ -310,6 +304,7 @@ def reopen_run(
     writing the journal, or the run never started. With `plays_trials`, raises it also if the
     benchmark's worlds have changed, or a layer of the sandbox is missing.
     """
+    consent = consent or Consent()
     with ExitStack() as open_parts:
         # 1. The journal: lock it against other writers, read it, and check that the
         #    user may continue it: it is the user's own, or trusted. Only then cut off an
@@ -319,7 +314,7 @@ def reopen_run(
         if not journal.summary.run_id:
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
-        check_own(journal, is_trusted=is_trusted)
+        check_own(journal, is_trusted=consent.is_trusted)
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
 
         # 2. The resources that the recorded run used. The settings are the recorded ones that
@@ -331,7 +326,8 @@ def reopen_run(
             prompts=recorded_prompts(journal),
             # What replies have shown about the endpoints, such as a refused parameter.
             capabilities=tuple(journal.summary.learned.values()),
-            tools=tools,
+            tools=consent.tools,
+            approve=consent.approve,
             opened=opened,
         )
         resources = open_parts.enter_context(
@@ -376,6 +372,5 @@ def continued_run(plan: RunPlan) -> AbstractContextManager[Run]:
     limits = {
         name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)
     }
-    return reopen_run(
-        plan.path, plays_trials=True, changes=limits, tools=plan.spec.tools
-    )
+    consent = Consent(tools=plan.spec.tools, approve=plan.spec.approve)
+    return reopen_run(plan.path, plays_trials=True, changes=limits, consent=consent)

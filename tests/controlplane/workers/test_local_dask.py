@@ -46,7 +46,7 @@ from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_beginnings import begin_run, reopen_run
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.run_plan import Consent, RunPlan
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.trials_side_by_side import TrialPlace
 from controlplane.replay.verification import verify
@@ -297,7 +297,9 @@ def count_protected_ports(run: subprocess.Popen[str]) -> int:
 
 def resume_on_threads(journal: Path) -> None:
     """Resume a stopped run without the cluster, play it to its end, and submit it."""
-    with reopen_run(journal, plays_trials=True, is_trusted=True) as run:
+    with reopen_run(
+        journal, plays_trials=True, consent=Consent(is_trusted=True)
+    ) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
 
