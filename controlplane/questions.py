@@ -39,9 +39,9 @@ from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle import run_submission
-from controlplane.lifecycle.conducting import RunScreen, conduct_new
 from controlplane.lifecycle.resources.run_solver import RunSpec, prompts_named_by
 from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.mcp.tool_access import tool_access
 from controlplane.program_invocation import invocation
 from controlplane.sandbox.files import check_writable, sha256_of, write_whole
 from controlplane.sandbox.interface import bounds
@@ -49,7 +49,6 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 
 if TYPE_CHECKING:
     from controlplane.journal.totals.run_summary import RunSummary
-    from controlplane.mcp.tool_access import ToolAccess
 
 # Which runs are questions of `controlplane ask`, and which question was asked last.
 #
@@ -242,7 +241,7 @@ PATIENCE_S: Final = SHORT_PATIENCE_S
 It is short, because the user is waiting for the answer."""
 
 
-def question_settings(question: Question) -> Resolved:
+def _question_settings(question: Question) -> Resolved:
     """Return the settings of a question's run.
 
     A further question goes to the endpoint of the previous one, which already knows the
@@ -466,19 +465,24 @@ TASK: Final = "ask"
 
 def question_plan(
     question: Question,
-    resolved: Resolved,
+    servers: Mapping[str, Any],
     *,
-    tools: ToolAccess | None = None,
     approve: ApproveCall | None = None,
+    approve_tools: ApproveCall | None = None,
 ) -> RunPlan:
-    """Return the run of a question, not yet begun.
+    """Return the run of a question, not yet begun. Raises `UsageError` if it cannot be asked.
 
-    `resolved` is the result of `question_settings`. `approve` asks the user whether a
-    script may make a call.
+    `servers` are the options about MCP servers. `approve` asks the user whether a script may make a
+    call, and `approve_tools` whether it may call a tool that the options do not allow.
     """
+    resolved = _question_settings(question)
     settings = resolved.settings
-    prompts = _prompts(settings)
-    spec = RunSpec(settings, prompts=prompts, tools=tools, approve=approve)
+    spec = RunSpec(
+        settings,
+        prompts=_prompts(settings),
+        tools=tool_access(dict(servers), resolved.mcp, approve_tools),
+        approve=approve,
+    )
     parent = None
     if question.before is not None:
         parent = ParentRun(run=question.before.stem, how="continue")
@@ -492,25 +496,6 @@ def _prompts(settings: RunSettings) -> Prompts:
     if prompts.hints:
         hints = f"{hints}\n{prompts.hints}"
     return prompts.model_copy(update={"hints": hints})
-
-
-def ask_question(
-    question: Question,
-    screen: RunScreen | None = None,
-    *,
-    tools: ToolAccess | None = None,
-    approve: ApproveCall | None = None,
-) -> AskedAnswer:
-    """Ask a question and return its answer.
-
-    Changes that scripts proposed are in the answer; no file is written. Raises
-    `UsageError` and similar errors if the question cannot be asked.
-    """
-    resolved = question_settings(question)
-    plan = question_plan(question, resolved, tools=tools, approve=approve)
-    run, _ = conduct_new(plan, screen)
-    with open_journal(run.journal.path) as journal:
-        return asked_answer(journal, question.scope.root)
 
 
 # Saves a question, its files and its answer as a task of the benchmark `folder`.

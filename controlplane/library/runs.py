@@ -244,12 +244,9 @@ def ask(
     the answer lists the changes, and the files stay as they are. `continues` is the journal of the
     previous question. Raises the errors of `run`.
     """
-    from controlplane.mcp.tool_access import tool_access
-    from controlplane.questions import (
-        Question,
-        ask_question,
-        question_scope,
-    )
+    from controlplane.facts.answer_facts import asked_answer
+    from controlplane.lifecycle.conducting import conduct_new
+    from controlplane.questions import Question, question_plan, question_scope
 
     options = _options_of(settings)
     previous = None if continues is None else Path(continues)
@@ -259,8 +256,9 @@ def ask(
         previous,
     )
     asked = Question(question, scope, options.settings, before=previous)
-    configured_servers = resolve({}, os.environ, Path.cwd()).mcp
-    return ask_question(asked, tools=tool_access(options.servers, configured_servers))
+    asked_run, _ = conduct_new(question_plan(asked, options.servers), screen=None)
+    with open_journal(asked_run.journal.path) as journal:
+        return asked_answer(journal, scope.root)
 
 
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
