@@ -267,7 +267,9 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
         print(json.dumps(result, ensure_ascii=False))
         return
     say(text)
-    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    say(
+        f"candidates  {record.folder / 'candidates'} ({count_text(refused, 'proposal')} refused)"
+    )
     if next_command:
         say(f"next        {invocation(*next_command)}")
 
