@@ -619,6 +619,14 @@ def open_cluster(
     if reason:
         msg = f"trials of {settings.benchmark} cannot run on a cluster: {reason}"
         raise UsageError(msg)
+    # What starts a server, and its keys, are this machine's. No work order has them.
+    if resources.spec.tools is not None:
+        names = ", ".join(resources.spec.tools.servers)
+        msg = (
+            f"--workers {settings.workers}: a cluster does not start MCP servers ({names}); "
+            "play on --workers threads, or leave them out"
+        )
+        raise UsageError(msg)
     client = _connected_client(settings)
     try:
         return ClusterPlace(client, resources, emit, controls)

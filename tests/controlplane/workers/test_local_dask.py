@@ -684,6 +684,20 @@ def test_workers_that_cannot_be_used_are_refused_in_one_line(
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_cluster_does_not_play_without_the_servers_that_the_user_names(
+    tmp_path: Path,
+) -> None:
+    """Its trials would lack the tools, and be scored all the same."""
+    server = f"loans={sys.executable} server.py"
+    words = ["run", "--limit=1", "--workers=dask:local:1", "--quiet", "--mcp", server]
+    result = run_in_process(*words, cwd=tmp_path)
+
+    check_error_line(
+        result, UsageError.exit_code, "a cluster does not start MCP servers (loans)"
+    )
+    assert not list(tmp_path.glob("runs/*.jsonl"))
+
+
 # Workers that a run starts on its own machine, `controlplane run --workers dask:local:2`, obey nobody else.
 #
 # The run starts a Dask scheduler and two workers, processes that listen at ports of 127.0.0.1. Other
