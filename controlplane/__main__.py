@@ -236,7 +236,7 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 
     text = f"{type(error).__name__}: {error}"
     with contextlib.suppress(ImportError):
-        from controlplane.fault_texts import fault_text
+        from controlplane.errors import fault_text
 
         text = fault_text(error)
     return 1, f"{text} (--debug shows more)"

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal, NoReturn
+from typing import Final, Literal, NoReturn, TypeAlias
 
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.state_files import open_regular, private_bytes, state_path
@@ -200,7 +200,7 @@ def _check_path(place: Path, root: Path) -> None:
             raise ChangeRefused(place, reason)
 
 
-# A set of changes that are made together. Each changes one file.
+# What a set of changes meets and makes on disk.
 
 _CHANGED_MEANWHILE: Final = (
     "it was changed meanwhile; ask again to work on it as it is now"
@@ -220,68 +220,6 @@ def _stamp_of(path: str, folder: int | None = None) -> tuple[int, int, int] | No
     return status.st_ino, status.st_ctime_ns, status.st_size
 
 
-class _ChangeSet:
-    """Steps, each of which changes one file, that are made together: all or none.
-
-    If `make` raises an error, the caller calls `undo`, which takes the made steps back.
-    """
-
-    def __init__(self, steps: list[_ChangeStep]) -> None:
-        self.steps = steps
-        self.current_place = ""
-        """The file that was checked or changed last.
-        An `OSError` that `make` raises is about this file."""
-        self._steps_to_undo: list[_ChangeStep] = []
-        """The steps that are made, and one that failed: it may have changed its file."""
-        self._new_folders = _missing_folders(steps)
-
-    def make(self) -> None:
-        """Make the steps that are not made yet.
-
-        All files are checked before the first one is changed. Raises `ChangeRefused` if a
-        file has neither its old bytes (from before the step) nor its new ones, and
-        `OSError`.
-        """
-        stamps: dict[_ChangeStep, tuple[int, int, int] | None] = {}
-        for step in self.steps:
-            if not self._is_made(step):
-                stamps[step] = _stamp_of(step.place)
-        for step, checked_stamp in stamps.items():
-            # The stamp shows if the file has changed since. It is read in no time, while another
-            # program could change the file as long as it is hashed again.
-            place = Path(step.place)
-            self.current_place = step.place
-            with open_parent(place, Path(step.root), create_folders=True) as parent:
-                folder, name = parent
-                if _stamp_of(name, folder) != checked_stamp:
-                    raise ChangeRefused(place, _CHANGED_MEANWHILE)
-                self._steps_to_undo.append(step)
-                step.make(folder, name)
-
-    def _is_made(self, step: _ChangeStep) -> bool:
-        """Return True if the file already has its new bytes, and note that it may be undone.
-
-        Then an earlier process has made the step, and was killed before the others.
-        Raises `ChangeRefused` if the file has neither its old nor its new bytes.
-        """
-        self.current_place = step.place
-        present_hash = step.present_hash()
-        if present_hash == step.new_hash:
-            self._steps_to_undo.append(step)
-            return True
-        if present_hash != step.old_hash:
-            raise ChangeRefused(Path(step.place), _CHANGED_MEANWHILE)
-        return False
-
-    def undo(self) -> None:
-        """Undo the made steps, and remove the folders that were created for them."""
-        for step in self._steps_to_undo:
-            step.undo()
-        for folder in self._new_folders:
-            with suppress(OSError):  # The folder is not empty, or was not created.
-                folder.rmdir()
-
-
 def _missing_folders(steps: list[_ChangeStep]) -> list[Path]:
     """Return the folders that the steps will create, the deepest first."""
     missing = set()
@@ -290,82 +228,6 @@ def _missing_folders(steps: list[_ChangeStep]) -> list[Path]:
             if not folder.exists():
                 missing.add(folder)
     return sorted(missing, key=lambda folder: -len(folder.parts))
-
-
-# Lists of steps on disk, each of which changes one file.
-
-
-@dataclass(frozen=True, slots=True)
-class StepList:
-    """A JSON file with steps. It is in the user's state folder, which only the user can write."""
-
-    kind: Literal["changes", "changed"]
-    """The beginning of the file's name: `changes` for steps that are being made, `changed` for
-    those that were made last."""
-    old_versions: Path
-    """The folder that keeps the files as they were before the changes.
-
-    Each such folder has lists of its own, with a hash of the folder's path in their
-    names: `controlplane/changes-3f9a0c12be45d678.json`."""
-
-    @property
-    def path(self) -> Path:
-        """The path of the file."""
-        return state_path(self._path_in_state_folder)
-
-    @property
-    def _path_in_state_folder(self) -> str:
-        folder = os.fsencode(self.old_versions.absolute())
-        digest = hashlib.sha256(folder).hexdigest()[:16]
-        return f"controlplane/{self.kind}-{digest}.json"
-
-    def read(self) -> list[_ChangeStep]:
-        """Return the steps; none if the file does not exist."""
-        data = private_bytes(self._path_in_state_folder, bounds.MOST_UNDO_BYTES)
-        return [_ChangeStep(*values) for values in json.loads(data or b"[]")]
-
-    def write(
-        self, steps: Sequence[_ChangeStep], *, makes_folder: bool = False
-    ) -> None:
-        """Write the steps. Raises `OSError`."""
-        path = state_path(self._path_in_state_folder, makes=makes_folder)
-        values = [astuple(step) for step in steps]
-        write_whole(path, json.dumps(values).encode(), mode=0o600)
-
-
-# Copies the old and the new versions of files, before the files are changed.
-
-
-def _copied_step(
-    change: FileChange,
-    new_bytes: bytes | None,
-    *,
-    old_copy: Path,
-    new_copy: Path,
-    root: Path,
-) -> _ChangeStep:
-    """Copy the old and the new version of a file, and return the step that changes it.
-
-    Both copies are below `root`. Raises `OSError`.
-    """
-    permissions = change.mode & PERMISSIONS
-    if change.old_bytes is not None:
-        # Make a copy and not a hard link, which would change with the file if a program
-        # edits the file in place.
-        write_whole(old_copy, change.old_bytes, root, mode=0o600)
-        old_copy.chmod(permissions)
-    if new_bytes is not None:
-        write_whole(new_copy, new_bytes, root)
-        if change.old_bytes is not None:
-            new_copy.chmod(permissions)
-    return _ChangeStep(
-        place=str(change.place),
-        root=str(change.root),
-        old_copy=str(old_copy) if change.old_bytes is not None else "",
-        new_copy=str(new_copy) if new_bytes is not None else "",
-        old_hash=_hash_of(change.old_bytes),
-        new_hash=_hash_of(new_bytes),
-    )
 
 
 # A set of changes on disk, from its preparation until it can be undone.
@@ -378,6 +240,11 @@ def _copied_step(
 #
 # If the process is killed after 1, a later process finds the step list and does 2 and 3, as far
 # as they are not done. So a set of changes is never made in part.
+
+
+_ListKind: TypeAlias = Literal["changes", "changed"]
+"""The beginning of a list's name: `changes` for steps that are being made, `changed` for those that
+were made last, from which they can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,7 +261,7 @@ class PreparedChanges:
     @property
     def exist(self) -> bool:
         """True if changes are prepared and not made yet."""
-        return self._step_list.path.exists()
+        return state_path(self.list_name("changes")).exists()
 
     @property
     def work_folder(self) -> Path:
@@ -406,19 +273,32 @@ class PreparedChanges:
         """The old versions in the work folder, under the paths of their files."""
         return self.work_folder / "old"
 
-    @property
-    def _step_list(self) -> StepList:
-        """The steps of the changes that are being made."""
-        return StepList("changes", self.old_versions)
+    def list_name(self, kind: _ListKind) -> str:
+        """Return the path of a JSON file with steps, in the user's state folder.
 
-    @property
-    def _undo_list(self) -> StepList:
-        """The steps of the last changes, which were made."""
-        return StepList("changed", self.old_versions)
+        Only the user can write there. Each folder of old versions has lists of its own, with a hash
+        of the folder's path in their names: `controlplane/changes-3f9a0c12be45d678.json`.
+        """
+        folder = os.fsencode(self.old_versions.absolute())
+        digest = hashlib.sha256(folder).hexdigest()[:16]
+        return f"controlplane/{kind}-{digest}.json"
 
-    def last_steps(self) -> list[_ChangeStep]:
-        """Return the steps of the last changes, from which they can be undone."""
-        return self._undo_list.read()
+    def steps(self, kind: _ListKind) -> list[_ChangeStep]:
+        """Return the steps of a list; none if its file does not exist."""
+        data = private_bytes(self.list_name(kind), bounds.MOST_UNDO_BYTES)
+        return [_ChangeStep(*values) for values in json.loads(data or b"[]")]
+
+    def write_steps(
+        self,
+        kind: _ListKind,
+        steps: Sequence[_ChangeStep],
+        *,
+        makes_folder: bool = False,
+    ) -> None:
+        """Write a list of steps. Raises `OSError`."""
+        path = state_path(self.list_name(kind), makes=makes_folder)
+        values = [astuple(step) for step in steps]
+        write_whole(path, json.dumps(values).encode(), mode=0o600)
 
     def prepare(
         self,
@@ -441,51 +321,104 @@ class PreparedChanges:
             self._old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
             steps = []
             for number, (path, change) in enumerate(changes.items()):
-                step = _copied_step(
-                    change,
-                    new_bytes[path],
-                    old_copy=self._old_copies / path.lstrip("/"),
-                    new_copy=self.work_folder / "new" / str(number),
-                    root=self.old_versions.parent,
-                )
-                steps.append(step)
+                steps.append(self._copied_step(number, path, change, new_bytes[path]))
             # Put the copies on disk first: after a crash of the machine, the step list
             # must name no file that is lost.
             os.sync()
-            self._step_list.write(steps, makes_folder=True)
+            self.write_steps("changes", steps, makes_folder=True)
         except OSError as error:
             shutil.rmtree(self.work_folder, ignore_errors=True)
             msg = f"{self.old_versions} cannot be written: {error.strerror}; nothing is written"
             raise UsageError(msg) from error
 
+    def _copied_step(
+        self, number: int, path: str, change: FileChange, new_bytes: bytes | None
+    ) -> _ChangeStep:
+        """Copy the old and the new version of a file, and return the step that changes it.
+
+        Raises `OSError`.
+        """
+        root = self.old_versions.parent
+        permissions = change.mode & PERMISSIONS
+        old_copy = self._old_copies / path.lstrip("/")
+        new_copy = self.work_folder / "new" / str(number)
+        if change.old_bytes is not None:
+            # Make a copy and not a hard link, which would change with the file if a program
+            # edits the file in place.
+            write_whole(old_copy, change.old_bytes, root, mode=0o600)
+            old_copy.chmod(permissions)
+        if new_bytes is not None:
+            write_whole(new_copy, new_bytes, root)
+            if change.old_bytes is not None:
+                new_copy.chmod(permissions)
+        return _ChangeStep(
+            place=str(change.place),
+            root=str(change.root),
+            old_copy=str(old_copy) if change.old_bytes is not None else "",
+            new_copy=str(new_copy) if new_bytes is not None else "",
+            old_hash=_hash_of(change.old_bytes),
+            new_hash=_hash_of(new_bytes),
+        )
+
     def make(self) -> bool:
         """Make the remaining steps of the step list. Return True if there is a list.
 
         If a step cannot be made, all steps are undone. The list is removed in any case.
-        Raises `ChangeRefused`.
+        Raises `ChangeRefused` if a file has neither its old bytes (from before the step) nor its
+        new ones, or cannot be written.
         """
-        steps = self._step_list.read()
+        steps = self.steps("changes")
         if not steps:
             return False
 
-        change_set = _ChangeSet(steps)
+        new_folders = _missing_folders(steps)
+        # Those that are made, and one that failed: it may have changed its file.
+        steps_to_undo: list[_ChangeStep] = []
+        # The file that was checked or changed last. An `OSError` is about this file.
+        place = Path()
         try:
-            change_set.make()
-            # The old versions are moved last: until then, `undo` can restore the files from them.
-            self._undo_list.write(steps)
-            # If they are gone, an earlier process was killed after it had moved them.
+            # 1. Check all files before the first one is changed. One that has its new bytes was
+            #    changed by an earlier process, which was killed before the others.
+            stamps: dict[_ChangeStep, tuple[int, int, int] | None] = {}
+            for step in steps:
+                place = Path(step.place)
+                present_hash = step.present_hash()
+                if present_hash == step.new_hash:
+                    steps_to_undo.append(step)
+                elif present_hash == step.old_hash:
+                    stamps[step] = _stamp_of(step.place)
+                else:
+                    raise ChangeRefused(place, _CHANGED_MEANWHILE)
+
+            # 2. Change them. The stamp shows if a file has changed since. It is read in no time,
+            #    while another program could change the file as long as it is hashed again.
+            for step, checked_stamp in stamps.items():
+                place = Path(step.place)
+                with open_parent(place, Path(step.root), create_folders=True) as parent:
+                    folder, name = parent
+                    if _stamp_of(name, folder) != checked_stamp:
+                        raise ChangeRefused(place, _CHANGED_MEANWHILE)
+                    steps_to_undo.append(step)
+                    step.make(folder, name)
+
+            # 3. Keep the old versions. They are moved last: until then, the files can be restored
+            #    from them. If they are gone, an earlier process was killed after it had moved them.
+            self.write_steps("changed", steps)
             if self._old_copies.exists():
                 shutil.rmtree(self.old_versions, ignore_errors=True)
                 self._old_copies.rename(self.old_versions)
-        except ChangeRefused:
-            change_set.undo()
-            raise
-        except OSError as error:
-            change_set.undo()
+        except (ChangeRefused, OSError) as error:
+            for step in steps_to_undo:
+                step.undo()
+            for new_folder in new_folders:
+                with suppress(OSError):  # The folder is not empty, or was not created.
+                    new_folder.rmdir()
+            if isinstance(error, ChangeRefused):
+                raise
             reason = f"it cannot be written: {error.strerror}"
-            raise ChangeRefused(Path(change_set.current_place), reason) from error
+            raise ChangeRefused(place, reason) from error
         finally:
-            self._step_list.path.unlink(missing_ok=True)
+            state_path(self.list_name("changes")).unlink(missing_ok=True)
             shutil.rmtree(self.work_folder, ignore_errors=True)
         return True
 
@@ -602,7 +535,7 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
     and `ChangeRefused` if a file was changed since.
     """
     changes: dict[str, FileChange] = {}
-    for step in PreparedChanges(old_versions).last_steps():
+    for step in PreparedChanges(old_versions).steps("changed"):
         path = f"/{Path(step.place).relative_to(step.root)}"
         changes[path] = _undoing_change(step, path, old_versions)
     if not changes:

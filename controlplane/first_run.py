@@ -17,18 +17,19 @@ from typing import Final
 from rich.text import Text
 
 from controlplane.commands.arguments.options import show_status
-from controlplane.configuration.continuation import run_argument
+from controlplane.configuration.run_names import run_argument
 from controlplane.errors import ControlPlaneError
 from controlplane.facts.trial_facts import short_outcomes
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.totals.trial_summary import TrialSummary, mean
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.library import run
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import score_text
 from controlplane.run_comparison.comparing import ComparedRun, compare_runs
 from controlplane.run_comparison.results import Comparison
+from controlplane.score_scale import mean_over_tasks
 from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import one_line, say
 from controlplane.view.printed_columns import CleanConsole
@@ -96,7 +97,7 @@ def _result_lines(
     yield from _family_lines(journal)
     yield ""
     with_gates = score_text(journal.summary.trials.mean_score, 3)
-    without_gates = score_text(mean(ungated_scores.values()), 3)
+    without_gates = score_text(mean_over_tasks(ungated_scores.items()), 3)
     yield (
         f"{len(improved)} of {len(trials)} trials scored more with gates: "
         f"mean score {with_gates}, without them {without_gates};"

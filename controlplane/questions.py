@@ -17,13 +17,14 @@ from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import FOLDER, Prompts, read_text
 from controlplane.agent.retry import SHORT_PATIENCE_S
 from controlplane.benchmark import BenchmarkContext
-from controlplane.configuration.continuation import (
-    OF_QUESTIONS,
-    is_of_questions,
-    run_argument,
-)
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.recorded_settings import check_own
+from controlplane.configuration.run_names import (
+    OF_QUESTIONS,
+    is_of_questions,
+    last_own_journal,
+    run_argument,
+)
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import (
     DEFAULT,
@@ -38,18 +39,16 @@ from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle import run_submission
-from controlplane.lifecycle.conducting import RunScreen, conduct_new
 from controlplane.lifecycle.resources.run_solver import RunSpec, prompts_named_by
 from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.mcp.tool_access import tool_access
 from controlplane.program_invocation import invocation
-from controlplane.run_names import last_own_journal
-from controlplane.sandbox.files import sha256_of, write_whole
+from controlplane.sandbox.files import check_writable, sha256_of, write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
 if TYPE_CHECKING:
     from controlplane.journal.totals.run_summary import RunSummary
-    from controlplane.mcp.tool_access import ToolAccess
 
 # Which runs are questions of `controlplane ask`, and which question was asked last.
 #
@@ -110,7 +109,7 @@ def question_scope(
 ) -> QuestionScope:
     """Return the scope of the named files and folders, by default the working folder.
 
-    `write` is the folder that scripts may change. Raises `UsageError` if it is a file. `before` is
+    `write` is the folder that scripts may change. Raises `UsageError` if nothing can be written there. `before` is
     the journal of the question before: a further question that names nothing is about its files.
 
     For example, the sources are `docs/a.md` and `docs/b/`, and `write` is `out`. Then the
@@ -124,6 +123,9 @@ def question_scope(
     if writable is not None and writable.exists() and not writable.is_dir():
         msg = f"--write {write}: it is a file; name a folder"
         raise UsageError(msg)
+    if writable is not None:
+        with as_usage_error(f"--write: cannot write to {write}", OSError):
+            check_writable(writable / "new-file")
 
     folders = [path if path.is_dir() else path.parent for path in source_paths]
     if writable is not None:
@@ -239,7 +241,7 @@ PATIENCE_S: Final = SHORT_PATIENCE_S
 It is short, because the user is waiting for the answer."""
 
 
-def question_settings(question: Question) -> Resolved:
+def _question_settings(question: Question) -> Resolved:
     """Return the settings of a question's run.
 
     A further question goes to the endpoint of the previous one, which already knows the
@@ -463,19 +465,24 @@ TASK: Final = "ask"
 
 def question_plan(
     question: Question,
-    resolved: Resolved,
+    servers: Mapping[str, Any],
     *,
-    tools: ToolAccess | None = None,
     approve: ApproveCall | None = None,
+    approve_tools: ApproveCall | None = None,
 ) -> RunPlan:
-    """Return the run of a question, not yet begun.
+    """Return the run of a question, not yet begun. Raises `UsageError` if it cannot be asked.
 
-    `resolved` is the result of `question_settings`. `approve` asks the user whether a
-    script may make a call.
+    `servers` are the options about MCP servers. `approve` asks the user whether a script may make a
+    call, and `approve_tools` whether it may call a tool that the options do not allow.
     """
+    resolved = _question_settings(question)
     settings = resolved.settings
-    prompts = _prompts(settings)
-    spec = RunSpec(settings, prompts=prompts, tools=tools, approve=approve)
+    spec = RunSpec(
+        settings,
+        prompts=_prompts(settings),
+        tools=tool_access(dict(servers), resolved.mcp, approve_tools),
+        approve=approve,
+    )
     parent = None
     if question.before is not None:
         parent = ParentRun(run=question.before.stem, how="continue")
@@ -491,25 +498,6 @@ def _prompts(settings: RunSettings) -> Prompts:
     return prompts.model_copy(update={"hints": hints})
 
 
-def ask_question(
-    question: Question,
-    screen: RunScreen | None = None,
-    *,
-    tools: ToolAccess | None = None,
-    approve: ApproveCall | None = None,
-) -> AskedAnswer:
-    """Ask a question and return its answer.
-
-    Changes that scripts proposed are in the answer; no file is written. Raises
-    `UsageError` and similar errors if the question cannot be asked.
-    """
-    resolved = question_settings(question)
-    plan = question_plan(question, resolved, tools=tools, approve=approve)
-    run, _ = conduct_new(plan, screen)
-    with open_journal(run.journal.path) as journal:
-        return asked_answer(journal, question.scope.root)
-
-
 # Saves a question, its files and its answer as a task of the benchmark `folder`.
 
 _MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5
@@ -521,10 +509,12 @@ _MAX_SOURCE_MB = int(bounds.MOST_TASK_BYTES * _MAX_SOURCE_SHARE) // 1_000_000
 
 
 def check_task_folder(folder: Path) -> None:
-    """Raise `UsageError` unless the folder is new or empty, so that a task can be saved in it."""
+    """Raise `UsageError` unless the folder is new or empty, and a task can be saved in it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         msg = f"--save-task {folder}: it is not an empty folder; name a new one"
         raise UsageError(msg)
+    with as_usage_error(f"--save-task: cannot write to {folder}", OSError):
+        check_writable(folder / "task.toml")
 
 
 def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:

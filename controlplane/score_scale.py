@@ -125,6 +125,33 @@ def exact(number: float) -> Fraction:
     return Fraction(repr(float(number)))
 
 
+def exact_mean_over_tasks(
+    scores: Iterable[tuple[str, float | None]],
+) -> Fraction | None:
+    """Return the mean score over tasks, of which each weighs the same, however often it was tried.
+
+    `scores` has the name of a task and a score for each trial; None is left out. Returns None
+    if no score is left. All mean scores of a run are made here, so that they agree. No rounding of
+    a sum shows: the mean of three scores of 0.7 is 7/10.
+    """
+    scores_by_task: dict[str, list[Fraction]] = {}
+    for task, score in scores:
+        if score is not None:
+            scores_by_task.setdefault(task, []).append(exact(score))
+    if not scores_by_task:
+        return None
+    means = [sum(own, Fraction()) / len(own) for own in scores_by_task.values()]
+    return sum(means, Fraction()) / len(means)
+
+
+def mean_over_tasks(
+    scores: Iterable[tuple[str, float | None]],
+) -> float | None:
+    """Return `exact_mean_over_tasks` as a number to show."""
+    mean = exact_mean_over_tasks(scores)
+    return None if mean is None else float(mean)
+
+
 def sound_metrics(
     metrics: Mapping[str, object],
 ) -> tuple[dict[str, float], list[str]]:

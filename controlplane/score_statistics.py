@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, pvariance
 from typing import Final
 
-from controlplane.journal.totals.trial_summary import TrialSummary, scores_by_task
+from controlplane.journal.totals.trial_summary import (
+    TrialSummary,
+    own_scores_of,
+    scores_by_task,
+)
 from controlplane.quantity_texts import score_text
+from controlplane.score_scale import mean_over_tasks
 
 PASSED: Final = 1.0
 """A try with at least this score has passed."""
@@ -45,29 +49,28 @@ class FamilyScore:
     right: int
     """How many of these have passed."""
     mean: float | None
-    """The mean of the known scores; None if there are none."""
+    """The mean of the known scores over the family's tasks; None if there are none."""
     unscored: int
     """The number of trials that are over and have no score for good."""
 
 
 def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
     """Return the scores of each family of tasks, the worst first. Those without one are last."""
-    counts = Counter[str]()
-    unscored = Counter[str]()
-    scores: dict[str, list[float]] = {}
+    members: dict[str, list[TrialSummary]] = {}
     for trial in trials:
-        counts[trial.family] += 1
-        if trial.own_score is not None:
-            scores.setdefault(trial.family, []).append(trial.own_score)
-        elif trial.why_unscored:
-            unscored[trial.family] += 1
+        members.setdefault(trial.family, []).append(trial)
     families = []
-    for name, count in counts.items():
-        own_scores = scores.get(name, [])
-        right = sum(score >= PASSED for score in own_scores)
-        mean = fmean(own_scores) if own_scores else None
+    for name, own_trials in members.items():
+        scores = [score for _, score in own_scores_of(own_trials) if score is not None]
         families.append(
-            FamilyScore(name, count, len(own_scores), right, mean, unscored[name])
+            FamilyScore(
+                name,
+                trials=len(own_trials),
+                scored=len(scores),
+                right=sum(score >= PASSED for score in scores),
+                mean=mean_over_tasks(own_scores_of(own_trials)),
+                unscored=sum(bool(trial.why_unscored) for trial in own_trials),
+            )
         )
     return tuple(sorted(families, key=_worst_family_first))
 

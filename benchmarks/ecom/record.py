@@ -18,9 +18,9 @@ import click
 from controlplane import open_journal
 from controlplane.agent.model import ScriptedModel
 from controlplane.benchmarks.ecom.ecom_benchmark import RECORDING
+from controlplane.configuration.run_names import find_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.questions import toml_text
-from controlplane.run_names import find_journal
 
 
 @click.command()

@@ -29,15 +29,14 @@ from controlplane.commands.output import (
     make_and_say,
     show_changes,
 )
-from controlplane.configuration.continuation import runs_folder
 from controlplane.configuration.model_settings import Use
+from controlplane.configuration.run_names import runs_folder
 from controlplane.configuration.run_settings import settings_with
 from controlplane.errors import ChangesProposed, UsageError
 from controlplane.file_changes import finish_changes, undoing_changes
 from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import RunPlan
-from controlplane.mcp.tool_access import tool_access
 from controlplane.program_invocation import invocation
 from controlplane.questions import (
     PATIENCE_S,
@@ -46,7 +45,6 @@ from controlplane.questions import (
     last_question,
     question_plan,
     question_scope,
-    question_settings,
     recorded_scope,
 )
 from controlplane.sandbox.files import write_whole
@@ -160,13 +158,11 @@ class _AskConversation:
         """Return the plan of the run that answers a question. Raises `UsageError`."""
         scope = self.output.scope
         question = Question(text, scope, self.settings, self.limits, self.previous)
-        resolved = question_settings(question)
-        approve_servers = approve_on_terminal if self.output.can_ask else None
         return question_plan(
             question,
-            resolved,
-            tools=tool_access(dict(self.tools), resolved.mcp, approve_servers),
+            self.tools,
             approve=approve_on_terminal,
+            approve_tools=approve_on_terminal if self.output.can_ask else None,
         )
 
     def _conduct(self, plan: RunPlan) -> tuple[Run, int]:

@@ -13,11 +13,11 @@ from controlplane.commands.arguments.options import (
     RUNS_DIR,
     show_status,
 )
+from controlplane.configuration.run_names import find_journal
 from controlplane.errors import UsageError
 from controlplane.program_invocation import invocation
 from controlplane.run_comparison.comparing import compare_runs, compared_run
 from controlplane.run_comparison.results import Comparison
-from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.printed_columns import CleanConsole

@@ -55,6 +55,7 @@ from controlplane.lifecycle.resources.models import (
 from controlplane.lifecycle.resources.run_resources import loop_settings
 from controlplane.quantity_texts import count_text
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
+from controlplane.sandbox.files import check_writable
 from controlplane.terminal_text import one_line, say
 
 # A finding of `controlplane doctor`.
@@ -337,13 +338,15 @@ _FREE_BYTES_COMFORTABLE: Final = 1_000_000_000
 def _disk_finding(settings: RunSettings) -> _Diagnosis:
     """Return whether journals can be written to the folder of runs, and the free space."""
     folder = Path(settings.runs_dir).absolute()
+    try:
+        check_writable(folder / "journal")
+    except OSError as error:
+        text = f"{folder} cannot be written to: {error.strerror}"
+        return _Diagnosis("disk", "fault", text, "name another folder with --runs-dir")
+
     existing = folder  # A run makes the folders that are missing below this one.
     while not existing.exists():
         existing = existing.parent
-    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        text = f"{existing} cannot be written to"
-        return _Diagnosis("disk", "fault", text, "name another folder with --runs-dir")
-
     free_bytes = shutil.disk_usage(existing).free
     text = f"{free_bytes / 1e9:.1f} GB free for {folder}"
     remedy = "free some, or name another folder with --runs-dir"

@@ -10,6 +10,7 @@ from typing import Final
 import click
 
 from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR
+from controlplane.configuration.run_names import find_journal
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.package_version import install_command
 from controlplane.quantity_texts import count_text
@@ -23,7 +24,6 @@ from controlplane.report.export.tables import (
     write_csv,
     write_parquet,
 )
-from controlplane.run_names import find_journal
 
 _SPANS: Final = "otel.jsonl"
 _INSPECT_LOG: Final = ".eval"

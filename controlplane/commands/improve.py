@@ -20,6 +20,7 @@ from controlplane.commands.arguments.setting_options import (
     settings_options,
 )
 from controlplane.configuration.model_settings import Use
+from controlplane.configuration.run_names import find_journal
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
@@ -43,7 +44,6 @@ from controlplane.improving.loop_record import (
 )
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text
-from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.answer.file_diff import file_diff
 from controlplane.view.progress.run_display import SILENT
@@ -267,7 +267,9 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
         print(json.dumps(result, ensure_ascii=False))
         return
     say(text)
-    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    say(
+        f"candidates  {record.folder / 'candidates'} ({count_text(refused, 'proposal')} refused)"
+    )
     if next_command:
         say(f"next        {invocation(*next_command)}")
 

@@ -88,7 +88,6 @@ def init_command(folder: Path) -> None:
             msg = f"{folder / name} is there already: name a new folder"
             raise UsageError(msg)
     with as_usage_error(f"cannot write to {folder}", OSError):
-        folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             write_whole(folder / name, text.encode(), folder, replaces=False)
     for name in texts:

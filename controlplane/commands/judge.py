@@ -26,6 +26,7 @@ from controlplane.commands.arguments.options import (
 )
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.recorded_settings import check_own, settings_here
+from controlplane.configuration.run_names import find_journal
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_files import newest_first
@@ -40,7 +41,6 @@ from controlplane.lifecycle.resources.run_resources import open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.replay.regrading import Rescored, rescored_trials
-from controlplane.run_names import find_journal
 from controlplane.terminal_text import one_line, say
 from controlplane.view.answer.value_trace import value_trace
 from controlplane.view.tables.judgement_table import (

@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from controlplane.configuration.continuation import run_argument, runs_folder
+from controlplane.configuration.run_names import run_argument, runs_folder
 from controlplane.errors import ChangesProposed
 from controlplane.facts.answer_facts import AskedAnswer, asked_answer, shown_path
 from controlplane.file_changes import ChangeRefused, FileChange, make_changes

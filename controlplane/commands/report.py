@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR, show_status
+from controlplane.configuration.run_names import find_journal
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.journal_files import LOOP_FILE, journal_id
 from controlplane.quantity_texts import count_text
-from controlplane.run_names import find_journal
 from controlplane.sandbox.files import write_whole
 from controlplane.terminal_text import say
 

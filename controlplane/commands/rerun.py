@@ -29,7 +29,7 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import Consent, TrialChoice, rerun_plan
-from controlplane.mcp.tool_access import ToolAccess, tool_access
+from controlplane.mcp.tool_access import tool_access
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.terminal_text import one_line, say
 from controlplane.view.progress.approval import approve_on_terminal
@@ -37,6 +37,7 @@ from controlplane.view.progress.run_display import RunView
 from controlplane.view.result_json import print_result
 
 if TYPE_CHECKING:
+    from controlplane.agent.evidence import ApproveCall
     from controlplane.journal.journal_reader import Journal
     from controlplane.replay.forking import ForkPoint
 
@@ -46,18 +47,22 @@ _LIMITS = settings_with(Use.SPENDING)
 # What the user allows a run to take from a journal.
 
 
-def tools_of_now(tools: Mapping[str, Any]) -> ToolAccess | None:
-    """Return the MCP servers that the options and controlplane.toml name now.
+def consent_for(
+    tools: Mapping[str, Any],
+    *,
+    is_trusted: bool,
+    approve_tools: ApproveCall | None = None,
+) -> Consent:
+    """Return what the user allows a run that goes on from a journal.
 
-    The journal also names the servers of the run, but anyone may have written it: no
-    server is started because a journal names it.
+    `approve_tools` asks about each call of a server's tool that the options do not allow.
+
+    The journal also names the MCP servers of the run, but anyone may have written it: no server is
+    started unless the options and controlplane.toml name it now.
     """
-    return tool_access(dict(tools), resolve({}, os.environ, Path.cwd()).mcp)
-
-
-def _consent_for(tools: Mapping[str, Any], *, is_trusted: bool) -> Consent:
-    """Return what the user allows a new run to take from the journal of its parent."""
-    return Consent(is_trusted, tools_of_now(tools), approve_on_terminal)
+    configured = resolve({}, os.environ, Path.cwd()).mcp
+    access = tool_access(dict(tools), configured, approve_tools)
+    return Consent(is_trusted, access, approve_on_terminal)
 
 
 @click.command("rerun")
@@ -104,7 +109,7 @@ def rerun_command(
     means RUN with these trials instead of its own.
     """
     choice = TrialChoice(trials, failed, below)
-    consent = _consent_for(tools, is_trusted=is_trusted)
+    consent = consent_for(tools, is_trusted=is_trusted)
     with open_journal(path) as journal:
         plan = rerun_plan(journal, choice, given_options(options), consent)
     _, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))
@@ -168,7 +173,7 @@ def fork_command(
 
     changes = given_options(options)
     with open_journal(path) as journal:
-        consent = _consent_for(tools, is_trusted=is_trusted)
+        consent = consent_for(tools, is_trusted=is_trusted)
         recorded = journal.trials[journal.find_trial(trial)]
         plan = fork_plan(recorded, step, changes, consent, note=note, repeats=repeats)
         assert plan.fork is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -23,14 +24,16 @@ from controlplane.commands.arguments.setting_options import (
 )
 from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.output import AnswerOutput
-from controlplane.commands.rerun import tools_of_now
+from controlplane.commands.rerun import consent_for
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_files import LOOP_FILE
+from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle import conducting, run_submission
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.run_beginnings import reopen_run
 from controlplane.questions import is_question, nothing_to_poll, recorded_scope
+from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
 from controlplane.view.result_json import say_nothing_to_do
@@ -74,17 +77,18 @@ def resume_command(
         return
 
     run_submission.check_model_may_change(path, changes)
-    reopened = reopen_run(
-        path,
-        plays_trials=True,
-        changes=changes,
+    # A question asks its user at the terminal about tools, as `ask` does.
+    answers_question = is_question(glance_at(path))
+    can_ask = answers_question and sys.stdin.isatty() and not as_json
+    consent = consent_for(
+        tools,
         is_trusted=is_trusted,
-        tools=tools_of_now(tools),
+        approve_tools=approve_on_terminal if can_ask else None,
     )
+    reopened = reopen_run(path, plays_trials=True, changes=changes, consent=consent)
     with ExitStack() as stack:
         with show_status("reading the journal"):
             run = stack.enter_context(reopened)
-        answers_question = is_question(run.summary)
         view = RunView(quiet=quiet, as_json=as_json)
         if answers_question:
             view = replace(view, reports=False, display=question_display)

@@ -48,7 +48,7 @@ _SETTINGS_WITH_FLAG = [
     "--fail-under",
     type=float,
     callback=refuse_infinite,
-    help="Exit code 1 if the mean score is lower or unknown. A trial without a score counts as 0.",
+    help="Exit code 1 if the mean score over the tasks is lower or unknown. A trial without a score counts as 0.",
 )
 @click.option(
     "--fail-on",
@@ -74,6 +74,10 @@ def run_command(
     docs/reference.md lists further settings for controlplane.toml and environment
     variables.
     """
+    if junit is not None:
+        from controlplane.view.junit import check_junit_file
+
+        check_junit_file(Path(junit))
     resolved = resolve(given_options(options), os.environ, Path.cwd())
     plan = RunPlan(_spec(resolved, tools), resolved.sources, tasks)
     run, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))

@@ -16,7 +16,7 @@ from controlplane.commands.arguments.options import (
     about_a_run_or_loop,
     show_status,
 )
-from controlplane.configuration.continuation import is_of_questions, runs_folder
+from controlplane.configuration.run_names import is_of_questions, runs_folder
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import KnownJournals
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from controlplane.configuration.config_trust import config_bytes, trust
+from controlplane.configuration.config_file import config_bytes, trust
 from controlplane.errors import as_usage_error
 from controlplane.journal.journal_files import CONFIG_FILE
 from controlplane.terminal_text import say

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controlplane.commands.arguments.options import RUNS_DIR
-from controlplane.configuration.continuation import runs_folder
+from controlplane.configuration.run_names import find_journal, runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_id
 from controlplane.package_version import install_command
-from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 
 if TYPE_CHECKING:

@@ -16,8 +16,12 @@ from typing import Any, Final, get_args
 
 from pydantic import ValidationError
 
-from controlplane.configuration.config_file import ConfigFile, config_path, read_config
-from controlplane.configuration.config_trust import CONFIG_VARIABLE
+from controlplane.configuration.config_file import (
+    CONFIG_VARIABLE,
+    ConfigFile,
+    config_path,
+    read_config,
+)
 from controlplane.configuration.model_settings import ModelSettings, Profile
 from controlplane.configuration.run_settings import Role, RunSettings, first_fault
 from controlplane.errors import UsageError, did_you_mean, nearest_name

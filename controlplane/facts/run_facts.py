@@ -69,7 +69,7 @@ class RunFacts:
     )
     score: float | None = field(
         metadata=about(
-            "the benchmark's score of the run; until it has one, the mean of the known scores"
+            "the benchmark's score of the run; until it has one, `mean_score`"
         )
     )
     mean_score: float | None = field(
@@ -82,7 +82,9 @@ class RunFacts:
         )
     )
     metrics: dict[str, float] = field(
-        metadata=about("the means of the graders' further figures, by name")
+        metadata=about(
+            "the means of the graders' further figures over the tasks, by name"
+        )
     )
     trials_total: int = field(metadata=about("how many trials the run has"))
     trials_over: int = field(metadata=about("how many are finished"))
@@ -97,8 +99,8 @@ class RunFacts:
     )
     families: dict[str, Row] = field(
         metadata=about(
-            "for each family of tasks: `trials`, the `mean_score` of those with a score, and how "
-            "many are over without one (`unscored`)"
+            "for each family of tasks: `trials`, the `mean_score` over its tasks, and how many "
+            "trials are over without a score (`unscored`)"
         )
     )
     tokens: int = field(metadata=about("tokens of all requests, prompt and completion"))
@@ -149,7 +151,7 @@ class RunFacts:
         metadata=about(
             "what became of calls that the [pre-call check](toolkit.md#the-check-before-a-call) "
             "held (`not done`, `approved`, `repeated and sent`, `done otherwise`): `calls`, the "
-            "`mean_score` of their trials, and how many are of trials without a score "
+            "`mean_score` over the tasks of their trials, and how many are of trials without a score "
             "(`unscored`)"
         )
     )

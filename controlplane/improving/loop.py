@@ -13,6 +13,7 @@ A loop that was cut off can be continued.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,7 +23,8 @@ from typing import Any, Final, cast
 from controlplane.agent.loop import FOLDER, PROMPT_FILES
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.folder_imports import pin_modules
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import SERVER_OPTIONS, RunSettings
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
@@ -53,6 +55,7 @@ from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_beginnings import continued_run
 from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.mcp.tool_access import tool_access
 from controlplane.quantity_texts import count_text, score_text, signed_text
 from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.sandbox.files import write_whole
@@ -164,6 +167,10 @@ class _CandidatePlayer:
         self._settings = settings
         self._budget = budget
         self._screen = screen
+        # The servers of controlplane.toml, as in any run; the record names none.
+        no_options = dict.fromkeys(SERVER_OPTIONS, ())
+        configured = resolve({}, os.environ, Path.cwd()).mcp
+        self._tools = tool_access(no_options, configured)
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
         """Return a candidate's results on these instances, in their order.
@@ -191,7 +198,7 @@ class _CandidatePlayer:
         # Each instance is played once, even if it is listed twice.
         tries = [TaskTry(task, number) for number, task in dict.fromkeys(instances)]
         plan = RunPlan(
-            RunSpec(settings),
+            RunSpec(settings, tools=self._tools),
             self._record.plan.sources,
             tries=tuple(tries),
             run_id=journal.stem,

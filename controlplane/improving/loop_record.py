@@ -201,7 +201,7 @@ def loop_score(trial: TrialSummary) -> float:
 
 
 def mean_score(trials: Iterable[TrialSummary]) -> float:
-    """Return the mean score, in which a trial without a score counts as 0."""
+    """Return the mean score over the trials of some worlds; one without a score counts as 0."""
     return fmean(loop_score(trial) for trial in trials)
 
 

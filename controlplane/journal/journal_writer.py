@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from controlplane.agent.events import STORED_ONCE, fields_marked, now_ms
-from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.errors import ControlPlaneError, JournalUnwritable, UsageError
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.line_parser import fields_to_write
 from controlplane.journal.run_events import JournalEvent
@@ -38,7 +38,8 @@ from controlplane.sandbox.interface import well_formed
 def _open_to_append(path: Path, *, create: bool) -> int:
     """Return the descriptor of a journal's file, opened to append.
 
-    With `create` the file must not exist yet. Raises `JournalUnwritable`.
+    With `create` the file must not exist yet. Raises `UsageError` if a new file cannot be made in
+    the folder that the user named, and `JournalUnwritable` for an existing one.
     """
     # Opening a named pipe, which is no journal, must not wait (`O_NONBLOCK`). A journal to
     # continue must not be a link (`O_NOFOLLOW`), which may lead to any file of the user.
@@ -47,9 +48,11 @@ def _open_to_append(path: Path, *, create: bool) -> int:
     if create:
         flags |= os.O_CREAT | os.O_EXCL
         remedy = "name a folder that you may write with --runs-dir"
+        refusal: type[ControlPlaneError] = UsageError
     else:
         flags |= os.O_NOFOLLOW
         remedy = "copy it to where you may write"
+        refusal = JournalUnwritable
     try:
         if create:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -57,17 +60,17 @@ def _open_to_append(path: Path, *, create: bool) -> int:
     except (FileExistsError, NotADirectoryError) as error:
         # A parent of the path is a file. (Callers create only files whose names are not in use.)
         msg = f"cannot write the journal {path}: that is not a folder; {remedy}"
-        raise JournalUnwritable(msg) from error
+        raise refusal(msg) from error
     except OSError as error:
         msg = f"cannot write the journal {path}: {error.strerror}; {remedy}"
-        raise JournalUnwritable(msg) from error
+        raise refusal(msg) from error
 
 
 def _lock_file(file: int, path: Path, *, is_new: bool) -> None:
     """Lock an open file. If that fails, close it.
 
-    Raises `UsageError` if another process has locked it. Raises `JournalUnwritable` if the
-    file system has no locks; then also removes a file that was just created.
+    Raises `UsageError` if another process has locked it, and also for a new file, which is then
+    removed, if the file system has no locks. Raises `JournalUnwritable` for an existing one there.
     """
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -77,9 +80,10 @@ def _lock_file(file: int, path: Path, *, is_new: bool) -> None:
         raise UsageError(msg) from error
     except OSError as error:
         os.close(file)
+        msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
         if is_new:
             path.unlink(missing_ok=True)
-        msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
+            raise UsageError(msg) from error
         raise JournalUnwritable(msg) from error
 
 
@@ -97,7 +101,8 @@ class _LockedFile:
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open a new file at `path` or, if not `create`, an existing one.
 
-        Raises `JournalUnwritable`, or `UsageError` if another process is writing the journal.
+        Raises `JournalUnwritable`; `UsageError` if another process is writing the journal, or if a
+        new file cannot be made.
         """
         self.path = path
         self.absolute_path = path.absolute()

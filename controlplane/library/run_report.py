@@ -26,7 +26,7 @@ class RunReport:
     journal: Path
     """The path of the journal: the RUN of `controlplane replay`, `show`, `compare` and `report`."""
     mean: float | None
-    """The mean of the known scores; None if no score is known."""
+    """The mean of the known scores over the tasks; None if no score is known."""
     metrics: Mapping[str, float]
     """The means of the graders' further figures, by name."""
     trials: tuple[TrialSummary, ...]

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controlplane.benchmark import Benchmark, OpenedBenchmark
-from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.named_modules import open_by
+from controlplane.configuration.run_names import OF_A_PROGRAM, resume_text
 from controlplane.configuration.run_settings import (
     SERVER_OPTIONS,
     RunSettings,
@@ -139,23 +139,29 @@ def _open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
 
 
 def _reopen(
-    path: Path, settings: dict[str, Any], opened: OpenedBenchmark | None
+    path: Path, options: _Options, opened: OpenedBenchmark | None
 ) -> AbstractContextManager[Run]:
-    """Open the run of a journal, to continue it with changed settings.
+    """Open the run of a journal, to continue it with changed settings and the servers named now.
 
     Raises `UsageError` for a setting that a resumed run cannot change.
     """
     from controlplane.lifecycle.run_beginnings import reopen_run
 
     changeable = settings_with(Use.RESUMABLE)
-    for name in settings:
+    for name in options.settings:
         if name not in changeable:
             msg = (
                 f"{name} is that of the recorded run; a resumed one can change "
                 f"{', '.join(changeable)}"
             )
             raise UsageError(msg)
-    return reopen_run(path, plays_trials=True, changes=settings, opened=opened)
+    return reopen_run(
+        path,
+        plays_trials=True,
+        changes=options.settings,
+        consent=_consent_of(options),
+        opened=opened,
+    )
 
 
 def run(
@@ -184,8 +190,9 @@ def run(
         # In the journal, the benchmark is named `python:NAME`: only a program can continue it.
         opened = _open_benchmark_object(benchmark)
         benchmark_name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
+    options = _options_of(settings)
     if resume is not None:
-        reopening = _reopen(Path(resume).absolute(), settings, opened)
+        reopening = _reopen(Path(resume).absolute(), options, opened)
         return _play_opened(reopening)
 
     from controlplane.lifecycle.resources.run_solver import RunSpec
@@ -193,7 +200,6 @@ def run(
     from controlplane.lifecycle.run_plan import RunPlan
     from controlplane.mcp.tool_access import tool_access
 
-    options = _options_of(settings)
     flags = {**options.settings, "benchmark": benchmark_name}
     resolved = resolve(flags, os.environ, Path.cwd())
     access = tool_access(options.servers, resolved.mcp)
@@ -238,12 +244,9 @@ def ask(
     the answer lists the changes, and the files stay as they are. `continues` is the journal of the
     previous question. Raises the errors of `run`.
     """
-    from controlplane.mcp.tool_access import tool_access
-    from controlplane.questions import (
-        Question,
-        ask_question,
-        question_scope,
-    )
+    from controlplane.facts.answer_facts import asked_answer
+    from controlplane.lifecycle.conducting import conduct_new
+    from controlplane.questions import Question, question_plan, question_scope
 
     options = _options_of(settings)
     previous = None if continues is None else Path(continues)
@@ -253,8 +256,9 @@ def ask(
         previous,
     )
     asked = Question(question, scope, options.settings, before=previous)
-    configured_servers = resolve({}, os.environ, Path.cwd()).mcp
-    return ask_question(asked, tools=tool_access(options.servers, configured_servers))
+    asked_run, _ = conduct_new(question_plan(asked, options.servers), screen=None)
+    with open_journal(asked_run.journal.path) as journal:
+        return asked_answer(journal, scope.root)
 
 
 def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
@@ -278,11 +282,12 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
 def resume(path: str | Path, **settings: Any) -> RunReport:
     """Continue the run of a journal whose benchmark has a name.
 
-    `settings` may hold the settings that `controlplane resume` can change. Raises the
-    errors of `run`.
+    `settings` may hold the settings that `controlplane resume` can change, and the MCP
+    servers (`mcp=[...]`), which are never taken from a journal. Raises the errors of `run`.
     """
     # `None`: the journal names its benchmark, so the benchmark is loaded by name.
-    return _play_opened(_reopen(Path(path).absolute(), settings, None))
+    options = _options_of(settings)
+    return _play_opened(_reopen(Path(path).absolute(), options, None))
 
 
 def rerun(

@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Final, NoReturn, Protocol
 
 from controlplane.agent.model import ModelError, RetriesExhausted
-from controlplane.configuration.continuation import (
+from controlplane.configuration.run_names import (
     belongs_to_a_program,
     is_played_here,
     resume_text,
@@ -43,7 +43,7 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.run_beginnings import begin_run, opened_run, reopen_run
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.run_plan import Consent, RunPlan
 from controlplane.lifecycle.run_submission import (
     poll_scores,
     refuse_if_running,
@@ -463,7 +463,8 @@ def submit(
         )
         raise UsageError(msg)
     # Trials that did not end are no failure of this command.
-    with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
+    consent = Consent(is_trusted)
+    with reopen_run(path, plays_trials=False, consent=consent) as run:
         return _work_to_the_end(
             run, screen, lambda: submit_run(run, force=force), counts_trials=False
         )
@@ -479,7 +480,8 @@ def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
         resume = _resume_text(path)
         msg = f"the run {journal_id(path)} was not submitted; continue with: {resume}"
         raise UsageError(msg)
-    with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
+    consent = Consent(is_trusted)
+    with reopen_run(path, plays_trials=False, consent=consent) as run:
         return _work_to_the_end(
             run, screen, lambda: poll_scores(run), counts_trials=False
         )

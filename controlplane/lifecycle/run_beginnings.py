@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from controlplane.agent.loop import Prompts
 from controlplane.benchmark import BenchmarkError, OpenedBenchmark, StartedRun
@@ -21,6 +20,7 @@ from controlplane.configuration.recorded_settings import (
     settings_here,
     settings_of,
 )
+from controlplane.configuration.run_names import refuse_known_name
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import DEFAULT, FLAG, name_the_file
 from controlplane.errors import UsageError
@@ -39,16 +39,16 @@ from controlplane.journal.run_events import (
     RunStarted,
 )
 from controlplane.lifecycle.resources.offered_operations import check_named_operations
-from controlplane.lifecycle.resources.playable_tasks import check_world
+from controlplane.lifecycle.resources.playable_tasks import (
+    check_world,
+    chosen_tasks,
+    limit_notice,
+)
 from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec, recorded_prompts
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
-from controlplane.run_names import refuse_known_name
+from controlplane.lifecycle.run_plan import Consent, RunPlan
 from controlplane.task_selection import TaskSelection, start_selected_run
-
-if TYPE_CHECKING:
-    from controlplane.mcp.tool_access import ToolAccess
 
 # Opens the run that a plan describes, and checks that it can work.
 #
@@ -125,7 +125,7 @@ def _selection(resources: RunResources, plan: RunPlan) -> TaskSelection:
         task_ids = dict.fromkeys(task_try.task_id for task_try in plan.tries)
         return TaskSelection(tuple(task_ids), only=plan.tries)
     settings = resources.settings
-    names = resources.tasks.chosen_by(plan.tasks)
+    names = chosen_tasks(resources, plan.tasks)
     return TaskSelection(
         tuple(names), settings.limit, settings.repeats, settings.worlds
     )
@@ -176,7 +176,7 @@ def begin_run(run: Run) -> None:
         raise as_command_error(error) from error
     _record_start(run, started)
     if not plan.tasks and not plan.tries:
-        notice = resources.tasks.limit_notice()
+        notice = limit_notice(resources)
         if notice:
             resources.notices.show_once(notice)
     run.journal.sync()
@@ -286,8 +286,7 @@ def reopen_run(
     *,
     plays_trials: bool,
     changes: Mapping[str, object] | None = None,
-    is_trusted: bool = False,
-    tools: ToolAccess | None = None,
+    consent: Consent | None = None,
     opened: OpenedBenchmark | None = None,
 ) -> Iterator[Run]:
     """Yield the run of the journal at `path`, ready to continue.
@@ -297,8 +296,7 @@ def reopen_run(
       or ask for its scores.
     - `changes`: settings that replace recorded ones, such as the `base_url` of an
       endpoint that moved.
-    - `is_trusted`: True if the user accepts a journal that somebody else may have written.
-    - `tools`: the MCP servers that the user names now. Those in a journal are never started.
+    - `consent`: what the user allows now; None for nothing. It is never taken from a journal.
     - `opened`: the benchmark, if a program passes it as an object. None: the recorded
       settings name it.
 
@@ -306,6 +304,7 @@ def reopen_run(
     writing the journal, or the run never started. With `plays_trials`, raises it also if the
     benchmark's worlds have changed, or a layer of the sandbox is missing.
     """
+    consent = consent or Consent()
     with ExitStack() as open_parts:
         # 1. The journal: lock it against other writers, read it, and check that the
         #    user may continue it: it is the user's own, or trusted. Only then cut off an
@@ -315,7 +314,7 @@ def reopen_run(
         if not journal.summary.run_id:
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
-        check_own(journal, is_trusted=is_trusted)
+        check_own(journal, is_trusted=consent.is_trusted)
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
 
         # 2. The resources that the recorded run used. The settings are the recorded ones that
@@ -327,7 +326,8 @@ def reopen_run(
             prompts=recorded_prompts(journal),
             # What replies have shown about the endpoints, such as a refused parameter.
             capabilities=tuple(journal.summary.learned.values()),
-            tools=tools,
+            tools=consent.tools,
+            approve=consent.approve,
             opened=opened,
         )
         resources = open_parts.enter_context(
@@ -372,6 +372,5 @@ def continued_run(plan: RunPlan) -> AbstractContextManager[Run]:
     limits = {
         name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)
     }
-    return reopen_run(
-        plan.path, plays_trials=True, changes=limits, tools=plan.spec.tools
-    )
+    consent = Consent(tools=plan.spec.tools, approve=plan.spec.approve)
+    return reopen_run(plan.path, plays_trials=True, changes=limits, consent=consent)

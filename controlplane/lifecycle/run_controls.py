@@ -13,7 +13,7 @@ from controlplane.agent.events import CallOutput, Noticed
 from controlplane.agent.failure_codes import failure_of
 from controlplane.agent.retry import RetryPolicy, named_pause_s
 from controlplane.benchmark import BenchmarkError, TrialScore
-from controlplane.fault_texts import fault_text
+from controlplane.errors import fault_text
 from controlplane.journal.run_events import (
     JournalEvent,
     Scored,

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from controlplane.agent.evidence import ApproveCall
 from controlplane.benchmark import TaskTry
-from controlplane.configuration.continuation import run_argument
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.recorded_settings import check_own, settings_here
+from controlplane.configuration.run_names import run_argument
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import FLAG
 from controlplane.errors import UsageError

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from controlplane.benchmark import RunResult, RunState
-from controlplane.configuration.continuation import run_argument
+from controlplane.configuration.run_names import run_argument
 from controlplane.errors import Interrupted, Unreachable, UsageError
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at

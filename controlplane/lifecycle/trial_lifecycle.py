@@ -40,8 +40,7 @@ from controlplane.benchmark import (
     Trial,
     TrialScore,
 )
-from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable
-from controlplane.fault_texts import fault_text
+from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, fault_text
 from controlplane.journal.totals.trial_summary import TRIAL_BROKE
 from controlplane.lifecycle.resources.run_resources import RunResources, trial_limits
 from controlplane.lifecycle.run_controls import (

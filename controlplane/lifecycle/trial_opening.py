@@ -42,10 +42,13 @@ from controlplane.agent.loop.system_prompt import (
 from controlplane.agent.model import ASK_SIDE_MODEL
 from controlplane.agent.opening.calls import call_batches
 from controlplane.benchmark import PlannedTrial, Trial
-from controlplane.errors import Unreachable
-from controlplane.fault_texts import error_text
+from controlplane.errors import Unreachable, error_text
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_to_text
+from controlplane.lifecycle.resources.offered_operations import (
+    check_operations_of_trial,
+    offered_operations,
+)
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_controls import RunControls, TrialReports
 from controlplane.sandbox import Worker
@@ -224,7 +227,7 @@ class TrialOpening:
             environment.show_output = self.reports.output
         watched = WatchedEnvironment(
             environment,
-            resources.operations.of(environment, self.attempt.record.started),
+            offered_operations(resources, environment, self.attempt.record.started),
             self.reports.controls,
             self.reports.fault,
         )
@@ -235,7 +238,7 @@ class TrialOpening:
         from controlplane.mcp.tool_environment import with_tools
 
         # The user's `--reads` names tools of these servers that change nothing.
-        tools = replace(tools, reads=resources.operations.reads)
+        tools = replace(tools, reads=resources.reads)
         with with_tools(watched, tools, clock) as with_servers:
             for notice in with_servers.notices:
                 resources.notices.show_once(notice)
@@ -261,7 +264,7 @@ class TrialOpening:
             tape=Tape(record, next_environment=self._next_environment()),
         )
         tool_schema = recorder.tool_schema
-        resources.operations.check_names(tool_schema)
+        check_operations_of_trial(resources, tool_schema)
         self._warn_of_doubtful_tools(tool_schema)
 
         # 2. Ask for the time of the environment's clock, if it has one. To save time, the calls for

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 from controlplane.agent.events import build_models
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import PlannedTrial
-from controlplane.configuration.worker_place import THREADS
+from controlplane.configuration.run_settings import THREADS
 from controlplane.errors import extra_module
 from controlplane.journal.run_events import TrialFailed, TrialLeftOpen
 from controlplane.journal.totals.run_summary import RunTrials

@@ -37,6 +37,7 @@ from controlplane.sandbox.interface import (
     fresh_result,
 )
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
+from controlplane.score_scale import mean_over_tasks
 
 if TYPE_CHECKING:
     from controlplane.sandbox import FileTree, Worker
@@ -271,22 +272,6 @@ class _LocalRun:
         """The ids of the trials that have not ended."""
         return [trial_id for trial_id, score in self.scores.items() if score is None]
 
-    def result(self, run_id: RunId, *, hides_scores: bool) -> RunResult:
-        """Return the run's state, and the scores of the trials that have ended, if they may be seen.
-
-        The run's score is their mean: None until the run is evaluated, and if another process has
-        some of the scores.
-        """
-        ended = [score for score in self.scores.values() if score is not None]
-        if hides_scores and self.state is not RunState.EVALUATED:
-            hidden = [TrialScore(trial.trial_id, score=None) for trial in ended]
-            return RunResult(run_id.text, self.state, None, tuple(hidden))
-        mean = None
-        scores = [trial.score for trial in ended if trial.score is not None]
-        if self.state is RunState.EVALUATED and len(scores) == run_id.trials:
-            mean = sum(scores) / len(scores)
-        return RunResult(run_id.text, self.state, mean, tuple(ended))
-
     def open_world(self, trial_id: str) -> GeneratedTrial | None:
         """Return the trial if its world is open. If not, note that the trial begins; return None.
 
@@ -505,13 +490,27 @@ class LocalBenchmark(ABC):
             return self._result(parsed, run)
 
     def _result(self, run_id: RunId, run: _LocalRun) -> RunResult:
-        """Return the state and the scores of a run, as far as the benchmark shows them now.
+        """Return the state of a run, and the scores of its ended trials as far as they may be seen now.
 
-        `run_id` are the parts of the run's id.
+        `run_id` are the parts of the run's id. The run's score is their mean over the tasks: None
+        until the run is evaluated, and if another process has some of the scores.
         """
         if not self.has_scores:
             return RunResult(run_id.text, run.state, None, ())
-        return run.result(run_id, hides_scores=self.is_blind)
+        ended = [score for score in run.scores.values() if score is not None]
+        is_evaluated = run.state is RunState.EVALUATED
+        if self.is_blind and not is_evaluated:
+            hidden = [TrialScore(trial.trial_id, score=None) for trial in ended]
+            return RunResult(run_id.text, run.state, None, tuple(hidden))
+        scores = []
+        for trial in ended:
+            if trial.score is not None:
+                task, _ = self.parts_of(trial.trial_id)
+                scores.append((task, trial.score))
+        mean = None
+        if is_evaluated and len(scores) == run_id.trials:
+            mean = mean_over_tasks(scores)
+        return RunResult(run_id.text, run.state, mean, tuple(ended))
 
     def _forget_closed_runs(self) -> None:
         """Remove all but the latest closed runs, because a server may have many.

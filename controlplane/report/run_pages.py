@@ -11,7 +11,7 @@ from typing import Final
 
 import re2
 
-from controlplane.configuration.continuation import belongs_to_a_program, run_argument
+from controlplane.configuration.run_names import belongs_to_a_program, run_argument
 from controlplane.errors import UsageError
 from controlplane.gates.text_folding import encodable
 from controlplane.journal.run_events import RunOpened

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.agent.events import CallEvent
-from controlplane.configuration.continuation import is_of_questions
+from controlplane.configuration.run_names import is_of_questions
 from controlplane.facts.run_facts import (
     RunFacts,
     run_facts,

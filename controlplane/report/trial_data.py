@@ -11,7 +11,7 @@ from typing import Final
 from controlplane.agent.events import Citation
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import GRADER_OUTPUT, TrialFolders
-from controlplane.configuration.continuation import belongs_to_a_program, run_argument
+from controlplane.configuration.run_names import belongs_to_a_program, run_argument
 from controlplane.errors import JournalDamaged
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import RecordedTrial

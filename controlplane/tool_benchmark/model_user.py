@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from controlplane.agent.model import Message, Model, ModelTool, ToolCall
-from controlplane.fault_texts import error_text
+from controlplane.errors import error_text
 from controlplane.tools.function_tool import Tool
 
 END_OF_TALK: Final = "###STOP###"

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from controlplane.agent.loop.system_prompt import tool_line
-from controlplane.fault_texts import error_text
+from controlplane.errors import error_text
 from controlplane.local_benchmark.local_benchmark import (
     FILE_CALLS,
     LocalEnvironment,

@@ -11,7 +11,7 @@ from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.quantity_texts import score_text
 from controlplane.run_comparison.results import Comparison
-from controlplane.sandbox.files import write_whole
+from controlplane.sandbox.files import check_writable, write_whole
 from controlplane.terminal_text import sanitize
 
 
@@ -87,6 +87,12 @@ def cases_of_comparison(comparison: Comparison) -> list[_JUnitCase]:
     for name in comparison.left_out:
         cases.append(_JUnitCase(name, "skipped", "without a score in both runs"))
     return cases
+
+
+def check_junit_file(path: Path) -> None:
+    """Raise `UsageError` if `write_junit` could not write the file. A run calls it before its trials."""
+    with as_usage_error(f"--junit: cannot write {path}", OSError):
+        check_writable(path)
 
 
 def write_junit(

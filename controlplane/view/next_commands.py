@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from controlplane.configuration.continuation import (
+from controlplane.configuration.run_names import (
     belongs_to_a_program,
     is_played_here,
     resume_text,

@@ -45,8 +45,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.retry import RetryBudget, RetryLimits, RunBudget
 from controlplane.benchmark import PlannedTrial, TrialScore
 from controlplane.configuration.installed_versions import playing_digest
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.worker_place import LOCAL_CLUSTER
+from controlplane.configuration.run_settings import LOCAL_CLUSTER, RunSettings
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal.run_events import (
     JournalEvent,
@@ -619,6 +618,14 @@ def open_cluster(
     reason = resources.opened.stays_here
     if reason:
         msg = f"trials of {settings.benchmark} cannot run on a cluster: {reason}"
+        raise UsageError(msg)
+    # What starts a server, and its keys, are this machine's. No work order has them.
+    if resources.spec.tools is not None:
+        names = ", ".join(resources.spec.tools.servers)
+        msg = (
+            f"--workers {settings.workers}: a cluster does not start MCP servers ({names}); "
+            "play on --workers threads, or leave them out"
+        )
         raise UsageError(msg)
     client = _connected_client(settings)
     try:

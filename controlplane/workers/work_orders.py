@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.configuration.installed_versions import playing_digest
-from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.model_settings import ModelSettings, variable_in
 from controlplane.configuration.named_modules import options_of
-from controlplane.configuration.request_values import variable_in
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_files import with_home
 from controlplane.lifecycle.resources.models import PLAYERS

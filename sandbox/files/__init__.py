@@ -2,6 +2,7 @@
 
 from controlplane.sandbox.files.disk_files import (
     PERMISSIONS,
+    check_writable,
     open_parent,
     open_regular,
     read_whole,

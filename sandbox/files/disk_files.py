@@ -50,7 +50,10 @@ def open_parent(
         folders_below = place.relative_to(root).parts[:-1]
 
     if create_folders:
-        start.mkdir(parents=True, exist_ok=True)
+        try:
+            start.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise NotADirectoryError(errno.ENOTDIR, "that is not a folder") from error
     descriptor = os.open(start, start_flags)
 
     # Open one folder after another by its name in the one above, instead of all by one
@@ -121,13 +124,8 @@ def write_whole(
     """
     temporary_name = f".{secrets.token_hex(8)}.part"
     with open_parent(place, root, create_folders=True) as (folder, name):
-        # 1. Look at what is at the place. ELOOP, the system's error for a link in a path, tells
-        #    callers that this is not an ordinary file.
-        mode_before = _mode_of(name, folder)
-        if mode_before is not None and stat.S_ISLNK(mode_before):
-            raise OSError(errno.ELOOP, "it is a link")
-        if mode_before is not None and not stat.S_ISREG(mode_before):
-            raise OSError(errno.ELOOP, "it is not a file")
+        # 1. Look at what is at the place.
+        mode_before = _mode_of_file(name, folder)
 
         # 2. Write a file with a random name beside it.
         descriptor = os.open(temporary_name, _NEW_FILE, mode, dir_fd=folder)
@@ -152,15 +150,40 @@ def write_whole(
                 os.unlink(temporary_name, dir_fd=folder)
 
 
-def _mode_of(name: str, folder: int) -> int | None:
-    """Return the mode of a name in an open folder, or None if there is no such name.
+def _mode_of_file(name: str, folder: int) -> int | None:
+    """Return the mode of a file in an open folder, or None if there is nothing of that name.
 
-    The mode of a link is that of the link itself.
+    Raises `OSError` if it is a link or anything else that is not a regular file. Its number ELOOP,
+    the system's for a link in a path, tells callers so.
     """
     try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        # `.` and `/`, which are folders, have no name in their parent.
+        mode = os.stat(name or ".", dir_fd=folder, follow_symlinks=False).st_mode
     except FileNotFoundError:
         return None
+    if stat.S_ISLNK(mode):
+        raise OSError(errno.ELOOP, "it is a link")
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.ELOOP, "it is not a file")
+    return mode
+
+
+def check_writable(place: Path) -> None:
+    """Raise the `OSError` that `write_whole` would raise for this place, and leave nothing behind.
+
+    A command calls it before long work whose result it is to write there.
+    """
+    missing_folders = [folder for folder in place.parents if not folder.exists()]
+    temporary_name = f".{secrets.token_hex(8)}.part"
+    try:
+        with open_parent(place, create_folders=True) as (folder, name):
+            _mode_of_file(name, folder)
+            os.close(os.open(temporary_name, _NEW_FILE, 0o600, dir_fd=folder))
+            os.unlink(temporary_name, dir_fd=folder)
+    finally:
+        for made_folder in missing_folders:  # the innermost first
+            with suppress(OSError):  # It was not made, or another program uses it.
+                made_folder.rmdir()
 
 
 def remove_file(place: Path, root: Path) -> None:

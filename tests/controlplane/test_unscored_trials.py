@@ -429,6 +429,16 @@ def test_a_mean_on_another_scale_says_so_wherever_it_is_shown(tmp_path: Path) ->
 # weighs no more.
 
 
+def test_a_family_and_its_run_have_the_same_mean_score(tmp_path: Path) -> None:
+    """The run has one family, with a task of three trials and a task of one."""
+    scored_journal(tmp_path / "runs/a.jsonl", {"t.1": [0.0, 0.0, 0.0], "t.2": [1.0]})
+
+    shown = run_in_process("show", "a", "--json", cwd=tmp_path).json
+
+    assert shown["mean_score"] == 0.5
+    assert shown["families"]["t"]["mean_score"] == 0.5
+
+
 def test_a_task_that_is_tried_more_often_weighs_no_more(tmp_path: Path) -> None:
     """Over the five trials, the mean would be 0.4."""
     journal = tmp_path / "uneven.jsonl"

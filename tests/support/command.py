@@ -26,7 +26,7 @@ from unittest import mock
 import pytest
 
 from controlplane.__main__ import main
-from controlplane.configuration.config_trust import trust
+from controlplane.configuration.config_file import trust
 from controlplane.errors import UsageError
 from tests.support.forks.forked_process import ForkedCommand, can_fork, exit_code_of
 from tests.support.product_files import ROOT

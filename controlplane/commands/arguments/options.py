@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import click
 
+from controlplane.configuration.run_names import find_journal
 from controlplane.errors import UsageError
-from controlplane.run_names import find_journal
 
 AS_JSON: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of text."

@@ -52,8 +52,7 @@ from controlplane.journal.totals.trial_summary import (
     TrialSummary,
     approval_key,
     call_key,
-    mean,
-    mean_metrics,
+    own_scores_of,
     scores_by_task,
 )
 from controlplane.score_scale import (
@@ -62,6 +61,8 @@ from controlplane.score_scale import (
     UNIT_SCALE,
     ScoreScale,
     exact,
+    exact_mean_over_tasks,
+    mean_over_tasks,
 )
 
 
@@ -226,13 +227,11 @@ class RunTrials(dict[str, TrialSummary]):
 
     @property
     def mean_score(self) -> float | None:
-        """The mean of the known scores; None if there are none.
+        """The mean of the known scores over the tasks; None if there are none.
 
-        It is the mean over the tasks, of which each weighs the same, however often it was tried.
         Intervals and comparisons are over the tasks, too.
         """
-        own_scores = scores_by_task(self.copied())
-        return mean(mean(scores) for scores in own_scores.values())
+        return mean_over_tasks(own_scores_of(self.copied()))
 
     @property
     def tries_differ(self) -> bool:
@@ -261,16 +260,24 @@ class RunTrials(dict[str, TrialSummary]):
         """
         if not self.scores:
             return None
-        counted = scores_by_task(self.copied(), counted=True)
-        means = []
-        for scores in counted.values():
-            means.append(sum(map(exact, scores), Fraction()) / len(scores))
-        return sum(means, Fraction()) / len(means)
+        return exact_mean_over_tasks(
+            (trial.task, trial.counted_score) for trial in self.copied()
+        )
 
     @property
     def metrics(self) -> dict[str, float]:
-        """The means of the graders' further figures, by name."""
-        return mean_metrics(trial.metrics for trial in self.copied() if trial.is_over)
+        """The means of the graders' further figures over the tasks that have them, by name."""
+        values: dict[str, list[tuple[str, float]]] = {}
+        for trial in self.copied():
+            if trial.is_over:
+                for name, value in trial.metrics.items():
+                    values.setdefault(name, []).append((trial.task, value))
+        means = {}
+        for name in sorted(values):
+            mean = mean_over_tasks(values[name])
+            if mean is not None:
+                means[name] = mean
+        return means
 
 
 # An estimate of how long the trials of a run still take.

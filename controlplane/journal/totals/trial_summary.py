@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from controlplane.agent.events import CallApproval, CallEvent, CallStopped, ModelReplied
-from controlplane.score_scale import exact
+from controlplane.score_scale import mean_over_tasks
 
 
 class Objections(NamedTuple):
@@ -25,32 +23,6 @@ class Objections(NamedTuple):
     def concerns(self, key: str) -> bool:
         """Return True if the gate or rule with this key objected."""
         return key in self.rejected or key in self.overridden
-
-
-# Means of scores and of graders' other figures, of which some may be unknown.
-
-
-def mean(scores: Iterable[float | None]) -> float | None:
-    """Return the mean of the scores that are known; None if there are none.
-
-    No rounding of the sum shows: the mean of three scores of 0.7 is 0.7.
-    """
-    known_scores = [exact(score) for score in scores if score is not None]
-    if not known_scores:
-        return None
-    return float(sum(known_scores, Fraction()) / len(known_scores))
-
-
-def mean_metrics(metrics_of_trials: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the mean of each figure over the trials that have it, sorted by name.
-
-    `{"calls": 2.0}` and `{"calls": 4.0, "turns": 1.0}` -> `{"calls": 3.0, "turns": 1.0}`
-    """
-    values_by_name = defaultdict[str, list[float]](list)
-    for metrics in metrics_of_trials:
-        for name, value in metrics.items():
-            values_by_name[name].append(value)
-    return {name: fmean(values) for name, values in sorted(values_by_name.items())}
 
 
 # What replies of models cost in total.
@@ -393,6 +365,14 @@ class TrialSummary:
 # The scores of trials in groups: by task, and by world.
 
 
+def own_scores_of(
+    trials: Iterable[TrialSummary],
+) -> Iterator[tuple[str, float | None]]:
+    """Yield each trial's task and known score, for `mean_over_tasks`."""
+    for trial in trials:
+        yield trial.task, trial.own_score
+
+
 def scores_by_task(
     trials: Iterable[TrialSummary], *, counted: bool = False
 ) -> dict[str, list[float]]:
@@ -451,7 +431,7 @@ class StoppedCallCount:
     """What happened to them next, such as `repeated and sent`."""
     count: int
     mean_score: float | None
-    """The mean score of their trials; None if no score is known."""
+    """The mean score over the tasks of their trials; None if no score is known."""
     unscored: int
     """How many of them are of trials that have no score for good."""
 
@@ -473,7 +453,7 @@ def stopped_calls(trials: Iterable[TrialSummary]) -> list[StoppedCallCount]:
                 stopped_by,
                 what_next,
                 len(stopped_trials),
-                mean(trial.own_score for trial in stopped_trials),
+                mean_over_tasks(own_scores_of(stopped_trials)),
                 sum(bool(trial.why_unscored) for trial in stopped_trials),
             )
             groups.append(group)

@@ -30,8 +30,7 @@ from controlplane.agent.model import (
 )
 from controlplane.benchmark import Benchmark
 from controlplane.configuration import named_modules
-from controlplane.configuration.model_settings import ModelSettings
-from controlplane.configuration.request_values import variable_in
+from controlplane.configuration.model_settings import ModelSettings, variable_in
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import (
     Unreachable,
@@ -41,6 +40,7 @@ from controlplane.errors import (
     nearest_name,
 )
 from controlplane.journal.journal_files import with_home
+from controlplane.sandbox.files import check_writable
 
 if TYPE_CHECKING:
     from controlplane.agent.endpoint import Endpoint, ListedModel
@@ -404,10 +404,8 @@ class RunModels:
             return model
 
         folder = Path(run_settings.cache)
-        with as_usage_error(
-            f"--cache: the folder {run_settings.cache} cannot be made", OSError
-        ):
-            folder.mkdir(parents=True, exist_ok=True)
+        with as_usage_error(f"--cache: cannot write to {folder}", OSError):
+            check_writable(folder / "reply")
         return CachedModel(model, folder, _cache_key(settings))
 
     def check_models(self) -> None:

@@ -7,17 +7,16 @@ operations that do not exist; that is reported before the first trial, or by it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from controlplane.agent.events import TrialStarted
-from controlplane.agent.evidence import Environment, ProvenancePolicy
+from controlplane.agent.evidence import Environment
 from controlplane.agent.evidence.origins.policy import fault_of_names, named_operations
-from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import ServerFailed, UsageError, did_you_mean
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.sandbox.interface import Operation, ToolSchema
-from controlplane.sandbox.interface.outcomes import Outcomes
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.resources.run_resources import RunResources
@@ -30,33 +29,32 @@ if TYPE_CHECKING:
 # Otherwise it comes when the first trial starts.
 
 
-@dataclass(slots=True)
-class _DeclaredOperations:
-    """The operations of all trials and servers that were looked at so far."""
+_Parameters: TypeAlias = dict[str, set[str]]
+"""The names of the arguments of each operation of the trials and servers that were looked at so far.
 
-    parameters: dict[str, set[str]] = field(default_factory=dict)
-    """The names of the arguments of each operation. If trials declare
-    an operation with different arguments, it has all of them here."""
+If trials declare an operation with different arguments, it has all of them here."""
 
-    def add(self, operations: Iterable[Operation]) -> None:
-        """Add the operations of a trial, or of a server."""
-        for operation in operations:
-            names = self.parameters.setdefault(operation.name, set())
-            names.update(parameter.name for parameter in operation.parameters)
 
-    def fault_of(self, provenance: ProvenancePolicy, reads: Iterable[str]) -> str:
-        """Return a text about the first undeclared name; empty if all names are declared.
+def _add_operations(parameters: _Parameters, operations: Iterable[Operation]) -> None:
+    """Add the operations of a trial, or of a server."""
+    for operation in operations:
+        names = parameters.setdefault(operation.name, set())
+        names.update(parameter.name for parameter in operation.parameters)
 
-        The names are those of operations and arguments in `--provenance` and `--reads`.
-        """
-        fault = fault_of_names(provenance, self.parameters)
-        if fault:
-            return f"--provenance: {fault}"
-        for name in reads:
-            if name not in self.parameters:
-                hint = did_you_mean(name, self.parameters)
-                return f"--reads: there is no operation {name!r}{hint}"
-        return ""
+
+def _fault_of_settings(resources: RunResources, parameters: _Parameters) -> str:
+    """Return a text about the first undeclared name; empty if all names are declared.
+
+    The names are those of operations and arguments in `--provenance` and `--reads`.
+    """
+    fault = fault_of_names(resources.call_settings.provenance, parameters)
+    if fault:
+        return f"--provenance: {fault}"
+    for name in resources.reads:
+        if name not in parameters:
+            hint = did_you_mean(name, parameters)
+            return f"--reads: there is no operation {name!r}{hint}"
+    return ""
 
 
 def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> None:
@@ -69,21 +67,20 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     Two kinds of names are checked: those of operations (`--provenance`, `--reads`), and those
     of tools of servers (`--allow`, `--deny`).
     """
-    provenance = resources.call_settings.provenance
-    reads = resources.operations.reads
     access = resources.spec.tools
-    operations_are_named = bool(named_operations(provenance) or reads)
+    provenance = resources.call_settings.provenance
+    operations_are_named = bool(named_operations(provenance) or resources.reads)
     tools_are_named = access is not None and bool(access.allow or access.deny)
     if not (operations_are_named or tools_are_named):
         return
 
     # 1. The tools of servers. `declared_operations` checks the names of `--allow` and `--deny`.
-    declared = _DeclaredOperations()
+    parameters: _Parameters = {}
     if access is not None:
         from controlplane.mcp.tool_environment import declared_operations
 
         try:
-            declared.add(declared_operations(access))
+            _add_operations(parameters, declared_operations(access))
         except ServerFailed:
             # An unknown name may be one of its tools. The first trial reports the server.
             return
@@ -96,8 +93,8 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
         return
     fault = ""
     for tool_schema in tool_schemas(task_ids):
-        declared.add(tool_schema.operations)
-        fault = declared.fault_of(provenance, reads)
+        _add_operations(parameters, tool_schema.operations)
+        fault = _fault_of_settings(resources, parameters)
         if not fault:
             return  # The servers and the tasks so far have all names.
 
@@ -106,56 +103,38 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
         raise UsageError(fault)
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedOperations:
-    """Which operations trials offer, and which of them change nothing."""
+def check_operations_of_trial(resources: RunResources, tool_schema: ToolSchema) -> None:
+    """Raise `UsageError` if the settings name an operation that a trial's environment lacks.
 
-    reads: tuple[str, ...]
-    """The names of the tools that, as the user declares, change nothing (`--reads`)."""
-    provenance: ProvenancePolicy
-    """The policy of `--provenance`, which may name operations."""
-    includes_functions: bool
-    """False if the user has switched off the benchmark's functions."""
-    are_known_before_run: bool
-    """True if the benchmark declares the operations of its trials in advance."""
-    outcomes: Outcomes
-    """The outcomes of trials whose environment declares none."""
-
-    def of(self, environment: Environment, started: TrialStarted | None) -> ToolSchema:
-        """Return what an environment declares, as the benchmark and the user's settings change it.
-
-        `started` is the record of an earlier attempt, whose conversation named its outcomes: they
-        stay; None without one.
-        """
-        declared = environment.tool_schema.with_reads(self.reads)
-        if started is None:
-            declared = declared.with_outcomes(self.outcomes)
-        else:
-            outcomes = tool_schema_from_text(started.tool_schema).outcomes
-            if declared.outcomes != outcomes:
-                declared = replace(declared, outcomes=outcomes)
-        if self.includes_functions:
-            return declared
-        operations = [
-            operation for operation in declared.operations if not operation.is_function
-        ]
-        return replace(declared, operations=tuple(operations))
-
-    def check_names(self, tool_schema: ToolSchema) -> None:
-        """Raise `UsageError` if the settings name an operation that a trial's environment lacks.
-
-        If the operations are known before the run, `check_named_operations` has checked this.
-        """
-        if self.are_known_before_run:
-            return
-        declared = _DeclaredOperations()
-        declared.add(tool_schema.operations)
-        fault = declared.fault_of(self.provenance, self.reads)
-        if fault:
-            raise UsageError(fault)
+    If the benchmark declares the operations in advance, `check_named_operations` has checked this.
+    """
+    if resources.opened.tool_schemas is not None:
+        return
+    parameters: _Parameters = {}
+    _add_operations(parameters, tool_schema.operations)
+    fault = _fault_of_settings(resources, parameters)
+    if fault:
+        raise UsageError(fault)
 
 
-def tools_that_only_read(settings: RunSettings) -> tuple[str, ...]:
-    """Return the names of tools in `--reads`: `"search, lookup"` -> `("search", "lookup")`."""
-    names = [name.strip() for name in settings.reads.split(",")]
-    return tuple(name for name in names if name)
+def offered_operations(
+    resources: RunResources, environment: Environment, started: TrialStarted | None
+) -> ToolSchema:
+    """Return what an environment declares, as the benchmark and the user's settings change it.
+
+    `started` is the record of an earlier attempt, whose conversation named its outcomes: they
+    stay; None without one.
+    """
+    declared = environment.tool_schema.with_reads(resources.reads)
+    if started is None:
+        declared = declared.with_outcomes(resources.opened.outcomes or GENERAL_OUTCOMES)
+    else:
+        outcomes = tool_schema_from_text(started.tool_schema).outcomes
+        if declared.outcomes != outcomes:
+            declared = replace(declared, outcomes=outcomes)
+    if resources.setup is None or resources.setup.offers_functions:
+        return declared
+    operations = [
+        operation for operation in declared.operations if not operation.is_function
+    ]
+    return replace(declared, operations=tuple(operations))

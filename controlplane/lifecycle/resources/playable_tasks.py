@@ -8,7 +8,6 @@ the tasks that were recorded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from controlplane.agent.model import ScriptedModel
@@ -59,78 +58,73 @@ def check_world(resources: RunResources, recorded_version: str, refusal: str) ->
     raise UsageError(msg)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayableTasks:
-    """The tasks that a run can play, by its settings."""
+# The tasks to play: those that the user names, as far as what plays the run knows them.
 
-    settings: RunSettings
-    benchmark: Benchmark
-    player_families: tuple[str, ...]
-    """The families of tasks that the run's player has rules for.
-    Empty for a player of all tasks, and for a run with a model."""
-    recording: ScriptedModel | None
-    """The recording that plays the run; None if something else does."""
 
-    def chosen_by(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of tasks and families to play. An empty result means all tasks.
+def chosen_tasks(resources: RunResources, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of tasks and families to play. An empty result means all tasks.
 
-        `names` are those of the user. Without any, a model plays all tasks, and a player or a
-        recording those that it knows. Raises `UsageError` for a name that cannot be played.
-        """
-        if self.recording is not None:
-            chosen = _recorded_tasks(self.recording, names)
-            if self.settings.worlds > 1:
-                msg = "the recorded model knows one world of each task: leave out --worlds"
-                raise UsageError(msg)
-            return chosen
-        if self.player_families and not names:
-            return self.player_families
-        if self.player_families:
-            self._check_player_knows(names)
-        return tuple(names)
+    `names` are those of the user. Without any, a model plays all tasks, and a player or a
+    recording those that it knows. Raises `UsageError` for a name that cannot be played.
+    """
+    if resources.recording is not None:
+        chosen = _recorded_tasks(resources.recording, names)
+        if resources.settings.worlds > 1:
+            msg = "the recorded model knows one world of each task: leave out --worlds"
+            raise UsageError(msg)
+        return chosen
+    if resources.player_families and not names:
+        return resources.player_families
+    if resources.player_families:
+        _check_player_knows(resources, names)
+    return tuple(names)
 
-    def _check_player_knows(self, names: Sequence[str]) -> None:
-        """Raise `UsageError` for a name of a task or family that the player has no rules for.
 
-        Unknown names pass here, since the benchmark refuses them.
-        """
-        description = describe_benchmark(self.benchmark, self.settings.benchmark)
-        known_families = {family_of(task.task_id) for task in description.tasks}
-        # Families with a task for every number, such as `plan.1` to `plan.9999`. The benchmark
-        # lists only some of these tasks, or none.
-        known_families.update(description.numbered_families)
-        for name in names:
-            is_family = name in known_families  # else a task, such as `plan.3`
-            family = name if is_family else family_of(name)
-            if family in known_families and family not in self.player_families:
-                msg = (
-                    f"the rule-based player has no rules for {name!r}; "
-                    f"name a model: {self._command_with_model(names)} (docs/models.md)"
-                )
-                raise UsageError(msg)
+def _check_player_knows(resources: RunResources, names: Sequence[str]) -> None:
+    """Raise `UsageError` for a name of a task or family that the player has no rules for.
 
-    def limit_notice(self) -> str:
-        """Return a notice of how many tasks the benchmark's player has rules for; empty if all."""
-        if not self.player_families:
-            return ""
-        tasks = describe_benchmark(self.benchmark, self.settings.benchmark).tasks
-        playable = [
-            task for task in tasks if family_of(task.task_id) in self.player_families
-        ]
-        if len(playable) == len(tasks):
-            return ""
-        return (
-            f"the rule-based player has rules for {len(playable)} of {len(tasks)} tasks; "
-            "only these are played and count in the mean score; "
-            f"the others need a model: {self._command_with_model(())} (docs/models.md)"
-        )
+    Unknown names pass here, since the benchmark refuses them.
+    """
+    description = resources.describe()
+    known_families = {family_of(task.task_id) for task in description.tasks}
+    # Families with a task for every number, such as `plan.1` to `plan.9999`. The benchmark
+    # lists only some of these tasks, or none.
+    known_families.update(description.numbered_families)
+    for name in names:
+        is_family = name in known_families  # else a task, such as `plan.3`
+        family = name if is_family else family_of(name)
+        if family in known_families and family not in resources.player_families:
+            command = _command_with_model(resources.settings, names)
+            msg = (
+                f"the rule-based player has no rules for {name!r}; "
+                f"name a model: {command} (docs/models.md)"
+            )
+            raise UsageError(msg)
 
-    def _command_with_model(self, names: Sequence[str]) -> str:
-        """Return the command that plays the same tasks with a model."""
-        words = ["run", *names]
-        if self.settings.benchmark != RunSettings.model_fields["benchmark"].default:
-            words += ["--benchmark", self.settings.benchmark]
-        return invocation(*words, "--model", "NAME")
+
+def limit_notice(resources: RunResources) -> str:
+    """Return a notice of how many tasks the benchmark's player has rules for; empty if all."""
+    families = resources.player_families
+    if not families:
+        return ""
+    tasks = resources.describe().tasks
+    playable = [task for task in tasks if family_of(task.task_id) in families]
+    if len(playable) == len(tasks):
+        return ""
+    command = _command_with_model(resources.settings, ())
+    return (
+        f"the rule-based player has rules for {len(playable)} of {len(tasks)} tasks; "
+        "only these are played and count in the mean score; "
+        f"the others need a model: {command} (docs/models.md)"
+    )
+
+
+def _command_with_model(settings: RunSettings, names: Sequence[str]) -> str:
+    """Return the command that plays the same tasks with a model."""
+    words = ["run", *names]
+    if settings.benchmark != RunSettings.model_fields["benchmark"].default:
+        words += ["--benchmark", settings.benchmark]
+    return invocation(*words, "--model", "NAME")
 
 
 def _recorded_tasks(recording: ScriptedModel, names: Sequence[str]) -> tuple[str, ...]:

@@ -30,21 +30,14 @@ from controlplane.benchmark import (
     OpenedBenchmark,
 )
 from controlplane.configuration import named_modules
-from controlplane.configuration.continuation import is_of_questions
 from controlplane.configuration.installed_versions import current_versions
+from controlplane.configuration.run_names import is_of_questions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import as_usage_error
 from controlplane.journal.run_events import Versions
 from controlplane.lifecycle.resources.gate_policies import gate_policy, rule_set_names
 from controlplane.lifecycle.resources.models import PLAYERS, RunModels, scripted_model
-from controlplane.lifecycle.resources.offered_operations import (
-    OfferedOperations,
-    tools_that_only_read,
-)
-from controlplane.lifecycle.resources.playable_tasks import (
-    PlayableTasks,
-    describe_benchmark,
-)
+from controlplane.lifecycle.resources.playable_tasks import describe_benchmark
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.lifecycle.resources.run_solver import (
     RunSpec,
@@ -52,7 +45,6 @@ from controlplane.lifecycle.resources.run_solver import (
     open_solver,
 )
 from controlplane.sandbox import Limits, parse_isolation
-from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES
 
 # Notices for the user of a run.
 
@@ -107,10 +99,8 @@ class RunResources:
     """Opens models, and has their endpoints."""
     setup: SolverSetup | None
     """The solver with its models and prompts; None if this process plays no trials."""
-    tasks: PlayableTasks
-    """The tasks that the run can play."""
-    operations: OfferedOperations
-    """The operations of environments that trials offer."""
+    recording: ScriptedModel | None
+    """The recorded replies of a model that play the run; None if something else does."""
     closing: ExitStack
     """Closes what is open."""
 
@@ -143,6 +133,22 @@ class RunResources:
     @property
     def benchmark(self) -> Benchmark:
         return self.opened.benchmark
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The tools that, as the user declares, change nothing: `--reads "search, lookup"`."""
+        names = [name.strip() for name in self.settings.reads.split(",")]
+        return tuple(name for name in names if name)
+
+    @property
+    def player_families(self) -> tuple[str, ...]:
+        """The families of tasks that the run's player has rules for.
+
+        A solver that needs a model asks the benchmark's own player, if the user names no model.
+        Empty for a player of all tasks, and for a run with a model.
+        """
+        is_played = self.model is not None and self.settings.model == ""
+        return self.opened.player_families if is_played else ()
 
     @property
     def concurrency(self) -> int:
@@ -301,7 +307,6 @@ def open_resources(
         models = RunModels(settings, spec.capabilities, context.stop)
         closing.callback(models.close)
         setup = None
-        player_families: tuple[str, ...] = ()
         if plays_trials:
             setup = open_solver(
                 spec, opened, models, loop, sandbox.script_server, recording
@@ -313,10 +318,6 @@ def open_resources(
                 scripts_are_trusted=setup.model is not None
                 and settings.model in stand_ins
             )
-            # A solver that needs a model asks the benchmark's own player, if the user names no model.
-            # The player may know only some families of tasks.
-            if setup.model is not None and settings.model == "":
-                player_families = opened.player_families
             if setup.model is not None and setup.prompts is not None:
                 # Calls may use values that the user has given: in the instruction of a trial, and
                 # also in the hints, which are a part of the prompts for a model.
@@ -336,14 +337,7 @@ def open_resources(
             sandbox=sandbox,
             models=models,
             setup=setup,
-            tasks=PlayableTasks(settings, opened.benchmark, player_families, recording),
-            operations=OfferedOperations(
-                reads=tools_that_only_read(settings),
-                provenance=provenance,
-                includes_functions=setup is None or setup.offers_functions,
-                are_known_before_run=opened.tool_schemas is not None,
-                outcomes=opened.outcomes or GENERAL_OUTCOMES,
-            ),
+            recording=recording,
             closing=closing.pop_all(),
         )
 

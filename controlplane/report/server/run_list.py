@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from controlplane.configuration.continuation import is_of_questions
+from controlplane.configuration.run_names import is_of_questions
 from controlplane.facts.run_facts import RunFacts, run_facts
 from controlplane.journal.totals.run_summary import RunProcess, RunSummary
 from controlplane.program_invocation import invocation

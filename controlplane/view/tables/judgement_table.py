@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Final
 
 from rich.text import Text
@@ -18,6 +17,7 @@ from controlplane.quantity_texts import (
 )
 from controlplane.replay.judged_submissions import Rejudged, tallies, verdict_name
 from controlplane.replay.regrading import Rescored
+from controlplane.score_scale import mean_over_tasks
 from controlplane.view.printed_columns import CleanConsole, print_columns
 
 _NAME_WIDTH: Final = 16
@@ -136,7 +136,7 @@ def _rightness_text(is_right: bool | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MeanScores:
-    """The mean score of trials, as recorded and as graded now; None if there are no scores."""
+    """The mean score over tasks, as recorded and as graded now; None if there are no scores."""
 
     before: float | None
     after: float | None
@@ -145,11 +145,9 @@ class MeanScores:
 
     @classmethod
     def of(cls, trials: Sequence[Rescored]) -> MeanScores:
-        before = [trial.before for trial in trials if trial.before is not None]
-        after = [trial.after for trial in trials if trial.after is not None]
         return cls(
-            fmean(before) if before else None,
-            fmean(after) if after else None,
+            mean_over_tasks((trial.task_id, trial.before) for trial in trials),
+            mean_over_tasks((trial.task_id, trial.after) for trial in trials),
             sum(bool(trial.unscored) for trial in trials),
         )
 

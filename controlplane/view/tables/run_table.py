@@ -10,7 +10,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.configuration.continuation import run_argument
+from controlplane.configuration.run_names import run_argument
 from controlplane.facts.trial_facts import trial_facts
 from controlplane.gate_texts import cause_of
 from controlplane.journal.run_events import RunOpened

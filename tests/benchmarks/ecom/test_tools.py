@@ -22,9 +22,11 @@ from controlplane import (
     Benchmark,
     BenchmarkContext,
     BenchmarkError,
+    RunRequest,
     RunState,
     StartedRun,
     TaskSelection,
+    TaskTry,
     Trial,
     start_selected_run,
 )
@@ -651,6 +653,21 @@ def test_a_blind_run_shows_its_scores_only_after_it_was_submitted() -> None:
     revealed = benchmark.get_run(run.run_id)
     assert revealed.state == RunState.EVALUATED
     assert revealed.score == 1.0
+
+
+def test_the_score_of_a_run_is_over_its_tasks() -> None:
+    """One task is tried three times, and never answered; the other once, and rightly."""
+    benchmark = open_ecom()
+    tries = [TaskTry("stock-count.1", 0, copy) for copy in range(3)]
+    request = RunRequest("uneven", (*tries, TaskTry("calendar-date.1", 0)))
+    run = benchmark.start_run(request)
+    for planned in run.trials:
+        trial = benchmark.start_trial(planned.trial_id)
+        if planned.task_id == "calendar-date.1":
+            answer_rightly(trial)
+        benchmark.end_trial(planned.trial_id)
+
+    assert benchmark.submit_run(run.run_id, force=False).score == 0.5
 
 
 def test_a_run_with_an_open_trial_is_not_submitted() -> None:

@@ -295,6 +295,63 @@ def test_a_missing_part_is_a_fault_with_a_remedy(
     assert fault["remedy"]
 
 
+# A place that an option names for output, and that cannot be written, is told before anything is spent.
+#
+# Here `file` is a file, so that nothing can be written below it.
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        pytest.param(
+            "run --limit 1 --junit file/r.xml",
+            "--junit: cannot write file/r.xml",
+            id="the tests of a run",
+        ),
+        pytest.param(
+            "run --limit 1 --junit .", "--junit: cannot write .", id="a folder"
+        ),
+        pytest.param(
+            "run --limit 1 --runs-dir file/runs", "--runs-dir", id="the journal"
+        ),
+        pytest.param(
+            "run --limit 1 --model m --base-url http://127.0.0.1:1/v1 --cache file",
+            "--cache: cannot write to file",
+            id="replies that are kept",
+        ),
+        pytest.param(
+            "ask why? file --model scripted:replies.toml --save-task file/t",
+            "--save-task: cannot write to file/t",
+            id="a saved task",
+        ),
+        pytest.param(
+            "ask why? file --model scripted:replies.toml --write file/out",
+            "--write: cannot write to file/out",
+            id="files that scripts change",
+        ),
+        pytest.param(
+            "improve calendar-date --with command:true --train 1-2 --check 3-4 --final 5-6 "
+            "--runs-dir file/runs",
+            "--runs-dir",
+            id="the record of a loop",
+        ),
+    ],
+)
+def test_an_unwritable_place_is_told_before_the_first_trial(
+    words: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    (tmp_path / "file").write_text("nothing")
+    (tmp_path / "replies.toml").write_text('[[reply]]\ncode = "print(1)"\n')
+
+    refused = run_in_process(*shlex.split(words), cwd=tmp_path)
+
+    assert refused.code == UsageError.exit_code, refused.err
+    assert text in refused.err
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["file", "replies.toml"]
+
+
 # `doctor` tells, before a run, how the model would reply, how fast it is, and what it costs.
 #
 # Here the model replies in every mode in which it is asked. A reply mode is the way in which a model is

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.continuation import resume_text
 from controlplane.configuration.installed_versions import EVIDENCE_MODULES
+from controlplane.configuration.run_names import resume_text
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Unreachable, UsageError
 from controlplane.lifecycle.resources.gate_policies import parse_gates

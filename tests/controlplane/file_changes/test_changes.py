@@ -23,10 +23,10 @@ from controlplane.file_changes import (
     ChangeRefused,
     FileChange,
     PreparedChanges,
-    StepList,
     finish_changes,
     make_changes,
 )
+from controlplane.journal.state_files import state_path
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.view.answer.file_diff import file_diff
 from tests.support.command import run_python, wait_until
@@ -255,7 +255,8 @@ def test_files_are_restored_if_the_list_for_undoing_cannot_be_written(
     empty stands in the place of this file.
     """
     folder.write(one="old\n")
-    path_of_undo_list = StepList("changed", folder.old_versions).path
+    prepared = PreparedChanges(folder.old_versions)
+    path_of_undo_list = state_path(prepared.list_name("changed"))
     (path_of_undo_list / "a").mkdir(parents=True)
 
     with pytest.raises(ChangeRefused, match=r"it cannot be written"):
@@ -850,10 +851,11 @@ def test_old_versions_stay_if_only_the_list_of_steps_was_left(
     folder.write(one="old\n")
     prepared = PreparedChanges(folder.old_versions)
     prepared.prepare(folder.prepared(one="new\n"), new_bytes={"/one.txt": b"new\n"})
-    step_list = StepList("changes", folder.old_versions)
-    steps = step_list.read()
+    steps = prepared.steps("changes")
     prepared.make()
-    step_list.write(steps)  # as if it had been killed before it removed the list
+    prepared.write_steps(
+        "changes", steps
+    )  # as if it had been killed before it removed the list
 
     assert finish_changes(folder.old_versions)
 

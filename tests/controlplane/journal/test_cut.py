@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from controlplane.agent.events import StepDone
-from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable
+from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import run_facts
 from controlplane.facts.trial_facts import trial_facts
@@ -331,7 +331,7 @@ def test_a_journal_and_its_folder_are_readable_only_by_their_user(
 def test_no_journal_is_written_on_a_file_system_without_locks(tmp_path: Path) -> None:
     """A lock keeps a second process from writing to the same journal."""
     with pytest.raises(
-        JournalUnwritable,
+        UsageError,
         match=r"cannot lock the journal .*: No locks available; use a folder on",
     ):
         JournalWriter(tmp_path / "new.jsonl", create=True)

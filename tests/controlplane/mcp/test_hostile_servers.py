@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from controlplane import open_journal
-from controlplane.errors import Interrupted, ServerFailed, UsageError
+from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
@@ -478,6 +478,19 @@ harness.answer(scratchpad, lambda scratchpad: "else" in scratchpad["answer"])
 #
 # Without the permission, the call is refused, and the error names the option `--allow loans.extend`.
 
+EXTENDING_SCRIPT = """
+try:
+    print(harness.loans.extend(number=2).text)
+except HarnessError as refusal:
+    print(refusal)
+
+loan = harness.loans.loan(number=2)
+scratchpad.cite(loan.call_path, "loan-2 is kept until 2026-03-01", "kept until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
+"""
+
 
 @pytest.mark.parametrize(
     ("typed", "printed"),
@@ -496,19 +509,7 @@ def test_user_at_a_terminal_is_asked_before_a_tool_changes_something(
 ) -> None:
     """The tool `extend` does not say that it only reads. A refusal names the option by which the
     user could allow the call from the start. In both cases the script goes on."""
-    script = """
-try:
-    print(harness.loans.extend(number=2).text)
-except HarnessError as refusal:
-    print(refusal)
-
-loan = harness.loans.loan(number=2)
-scratchpad.cite(loan.call_path, "loan-2 is kept until 2026-03-01", "kept until 2026-03-01")
-scratchpad["answer"] = "Until 2026-03-01."
-scratchpad["outcome"] = "OUTCOME_OK"
-harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
-"""
-    question = question_words(tmp_path, script)
+    question = question_words(tmp_path, EXTENDING_SCRIPT)
     with Terminal(*question, cwd=tmp_path, columns=120) as terminal:
         terminal.wait_for(
             r"May the script call loans\.extend\(number=2\)", timeout_s=60
@@ -521,6 +522,27 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
     replay = run_in_process("replay", "last", "--trial=ask", "--json", cwd=tmp_path)
     (step,) = replay.json["steps"]
     assert printed in step["output"]
+
+
+def test_user_at_a_terminal_is_asked_also_if_the_question_is_resumed(
+    tmp_path: Path,
+) -> None:
+    """The model could not be reached, so that the question paused before its first reply."""
+    *question, model = question_words(tmp_path, EXTENDING_SCRIPT)
+    nobody = ["--model=m", "--base-url=http://127.0.0.1:9/v1", "--model-patience=0"]
+    paused = run_in_process(*question, *nobody, cwd=tmp_path, OPENAI_API_KEY="none")
+    assert paused.code == Unreachable.exit_code, paused.err
+
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    server = question[-1]
+    words = ["resume", journal, model, server]
+    with Terminal(*words, cwd=tmp_path, columns=120) as terminal:
+        terminal.wait_for(r"May the script call loans\.extend", timeout_s=60)
+        terminal.type("y\n")
+        terminal.wait_for("Until 2026-03-01", timeout_s=60)
+        exit_code = terminal.finish()
+
+    assert exit_code == 0
 
 
 # A script of `ask` computes with the whole result of a tool, although a model sees only what is printed.
@@ -636,6 +658,37 @@ def test_call_that_the_user_refuses_is_not_sent(mode: str, tmp_path: Path) -> No
     assert "extended 421" not in printed
     assert "loans.extend was not sent." in printed
     assert decisions_in(tmp_path) == ["refused by the user"]
+
+
+def test_a_user_who_resumes_a_run_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run paused before its first reply. What the user allowed is not in its journal."""
+    (tmp_path / "mail.txt").write_text("Please extend loan 421 by a month.\n")
+    steps = [READ_MAIL, EXTEND_LOAN]
+    replies = [f"[[reply]]\ncode = {json.dumps(step)}\n" for step in steps]
+    (tmp_path / "replies.toml").write_text("".join(replies))
+    servers = [f"--mcp={LOANS_SERVER}", "--allow=loans.extend"]
+    asked_words = ["ask", "Extend it.", "mail.txt", *servers, "--provenance=approve"]
+    nobody = ["--model=m", "--base-url=http://127.0.0.1:9/v1", "--model-patience=0"]
+    paused = run_in_process(*asked_words, *nobody, cwd=tmp_path, OPENAI_API_KEY="none")
+    assert paused.code == Unreachable.exit_code, paused.err
+
+    questions: list[str] = []
+
+    def allow(message: str) -> bool:
+        questions.append(message)
+        return True
+
+    monkeypatch.setattr("controlplane.commands.rerun.approve_on_terminal", allow)
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    run_in_process(
+        "resume", journal, *servers, "--model=scripted:replies.toml", cwd=tmp_path
+    )
+
+    (question,) = questions
+    assert "number: '421' is only in the text of" in question
+    assert decisions_in(tmp_path) == ["approved by the user"]
 
 
 def test_calls_with_arguments_from_a_mail_are_not_sent_without_a_user_to_ask(

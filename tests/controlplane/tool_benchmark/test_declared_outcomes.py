@@ -15,7 +15,7 @@ import controlplane
 from controlplane import Task, TaskEnvironment, Tool, ToolBenchmark
 from controlplane.agent.exoskeleton.exoskeleton import tools_of
 from controlplane.agent.exoskeleton.tools import Permission
-from controlplane.configuration.undeclared_outcomes import undeclared_outcomes
+from controlplane.configuration.named_modules import undeclared_outcomes
 from controlplane.journal.tool_schema_text import (
     tool_schema_from_text,
     tool_schema_to_text,

@@ -46,7 +46,7 @@ from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_beginnings import begin_run, reopen_run
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.run_plan import Consent, RunPlan
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.trials_side_by_side import TrialPlace
 from controlplane.replay.verification import verify
@@ -297,7 +297,9 @@ def count_protected_ports(run: subprocess.Popen[str]) -> int:
 
 def resume_on_threads(journal: Path) -> None:
     """Resume a stopped run without the cluster, play it to its end, and submit it."""
-    with reopen_run(journal, plays_trials=True, is_trusted=True) as run:
+    with reopen_run(
+        journal, plays_trials=True, consent=Consent(is_trusted=True)
+    ) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
 
@@ -680,6 +682,20 @@ def test_workers_that_cannot_be_used_are_refused_in_one_line(
 
     check_error_line(result, UsageError.exit_code, error)
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_cluster_does_not_play_without_the_servers_that_the_user_names(
+    tmp_path: Path,
+) -> None:
+    """Its trials would lack the tools, and be scored all the same."""
+    server = f"loans={sys.executable} server.py"
+    words = ["run", "--limit=1", "--workers=dask:local:1", "--quiet", "--mcp", server]
+    result = run_in_process(*words, cwd=tmp_path)
+
+    check_error_line(
+        result, UsageError.exit_code, "a cluster does not start MCP servers (loans)"
+    )
+    assert not list(tmp_path.glob("runs/*.jsonl"))
 
 
 # Workers that a run starts on its own machine, `controlplane run --workers dask:local:2`, obey nobody else.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration import config_trust
+from controlplane.configuration import config_file
 from controlplane.errors import UsageError
 from tests.support.command import CommandResult, check_error_line, run_in_process
 
@@ -58,12 +58,12 @@ def test_trust_ends_when_a_module_changes_that_would_run(
     path = tmp_path / "controlplane.toml"
     content = b'[run]\nbenchmark = "mine"\n'
     path.write_bytes(content)
-    config_trust.trust(path, content)
-    assert config_trust.is_trusted(path, content)
+    config_file.trust(path, content)
+    assert config_file.is_trusted(path, content)
 
     (tmp_path / changed_file).write_text("x = 2\n")
 
-    assert config_trust.is_trusted(path, content) is is_still_trusted
+    assert config_file.is_trusted(path, content) is is_still_trusted
 
 
 # A configuration `controlplane.toml` that is not a regular file is refused at once.
@@ -166,7 +166,7 @@ def trusted_file(tmp_path: Path, like_a_new_process: None) -> Path:
     path = folder / "controlplane.toml"
     path.write_bytes(CONFIGURATION)
     (folder / "evil.py").write_text(EVIL_MODULE)
-    config_trust.trust(path, CONFIGURATION)
+    config_file.trust(path, CONFIGURATION)
     return path
 
 
@@ -182,7 +182,7 @@ def other_folder(tmp_path: Path) -> Path:
 def test_a_copy_of_a_trusted_configuration_is_not_trusted(
     trusted_file: Path, other_folder: Path
 ) -> None:
-    assert config_trust.is_trusted(trusted_file, CONFIGURATION)
+    assert config_file.is_trusted(trusted_file, CONFIGURATION)
     (other_folder / "controlplane.toml").write_bytes(CONFIGURATION)
 
     run = run_in_process("run", "--json", cwd=other_folder)
@@ -195,7 +195,7 @@ def test_a_copy_of_a_trusted_configuration_is_not_trusted(
 def test_a_link_to_a_trusted_configuration_is_not_trusted(
     trusted_file: Path, other_folder: Path
 ) -> None:
-    assert config_trust.is_trusted(trusted_file, CONFIGURATION)
+    assert config_file.is_trusted(trusted_file, CONFIGURATION)
     (other_folder / "controlplane.toml").symlink_to(trusted_file)
 
     run = run_in_process("run", "--json", cwd=other_folder)

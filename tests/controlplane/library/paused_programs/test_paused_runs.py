@@ -8,6 +8,7 @@ tasks are objects of the program.
 
 import shutil
 import signal
+import sys
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,9 +17,15 @@ from typing import Any
 import pytest
 
 import controlplane
+from controlplane import open_journal
 from controlplane.errors import Unreachable
-from tests.controlplane.library.program_tasks import STOCK_TASK, run_command
+from tests.controlplane.library.program_tasks import (
+    STOCK_REPLY,
+    STOCK_TASK,
+    run_command,
+)
 from tests.support.command import CommandResult, run_controlplane, run_python
+from tests.support.product_files import ROOT
 
 # A Python program that is interrupted or killed continues its run with every call made once.
 #
@@ -124,6 +131,26 @@ def test_a_paused_run_of_a_program_names_the_call_that_continues_it(
     resumed_run = eval(call, names_in_call)
 
     assert resumed_run.mean == 1.0
+
+
+def test_a_paused_run_continues_with_the_servers_that_the_program_names(
+    paused_run: controlplane.RunReport, tmp_path: Path
+) -> None:
+    """No server is started because a journal names it. A limit has its earlier name."""
+    call = '[[reply]]\ntask = "stock.1"\ncode = "print(harness.loans.loan(number=2).text)"\n'
+    (tmp_path / "with_server.toml").write_text(call + STOCK_REPLY)
+
+    resumed = controlplane.run(
+        [STOCK_TASK],
+        resume=paused_run.journal,
+        model="scripted:with_server.toml",
+        mcp=[f"loans={sys.executable} {ROOT}/tests/support/plain_loans.py"],
+        max_tokens_run=1_000_000,
+    )
+
+    assert resumed.mean == 1.0
+    (trial,) = open_journal(paused_run.journal).trials.values()
+    assert "kept until 2026-03-01" in trial.steps[0].output
 
 
 # `show` prints results, `poll` asks whether a run is over, `submit` sends off an unfinished

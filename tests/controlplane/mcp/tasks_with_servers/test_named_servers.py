@@ -5,6 +5,7 @@ not start a server of its own choice.
 """
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -66,17 +67,38 @@ def test_task_is_refused_without_the_server_that_it_needs(folder: Path) -> None:
     )
 
 
+CONFIGURATION = f"""
+[mcp.loans]
+command = {json.dumps(sys.executable)}
+args = [{json.dumps(str(PLAIN_LOANS))}]
+"""
+
+
 def test_task_uses_the_server_of_the_users_configuration(folder: Path) -> None:
-    write_config(
-        folder / "controlplane.toml",
-        "[mcp.loans]\n"
-        f"command = {json.dumps(sys.executable)}\n"
-        f"args = [{json.dumps(str(PLAIN_LOANS))}]\n",
-    )
+    write_config(folder / "controlplane.toml", CONFIGURATION)
 
     run = run_in_process(*RUN_TASK, "--json", cwd=folder)
 
     assert [trial["score"] for trial in run.json["trials"]] == [1.0], run.out
+
+
+def test_a_loop_uses_the_server_of_the_users_configuration(folder: Path) -> None:
+    """All worlds are solved, so that there is nothing to improve."""
+    write_config(folder / "controlplane.toml", CONFIGURATION)
+    for name in ("check", "final"):
+        copy = shutil.copytree(folder / "tasks/loan", folder / "tasks" / name)
+        text = (copy / "task.toml").read_text()
+        (copy / "task.toml").write_text(
+            text.replace("Until when", f"{name}: until when")
+        )
+    _, *options = RUN_TASK
+    parts = ["--train=loan", "--check=check", "--final=final"]
+
+    loop = run_in_process(
+        "improve", "--with=command:true", *parts, *options, cwd=folder
+    )
+
+    assert "the original has the best score on 1 check world" in loop.out, loop.err
 
 
 def test_run_whose_server_did_not_start_can_be_resumed_with_another_one(
