@@ -45,12 +45,6 @@ from controlplane.gates.text_folding import (
     is_boilerplate,
     tokens_of,
 )
-from controlplane.local_benchmark.expected_end import NO_ANSWER, faults_of
-from controlplane.local_benchmark.local_benchmark import (
-    Grade,
-    LocalEnvironment,
-    SubmittedAnswer,
-)
 from controlplane.sandbox import (
     Ending,
     ForkServer,
@@ -74,6 +68,9 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     error_codes,
 )
+from controlplane.tool_benchmark.environments import LocalEnvironment, SubmittedAnswer
+from controlplane.tool_benchmark.expected_end import NO_ANSWER, faults_of
+from controlplane.tool_benchmark.local_runs import Grade
 from controlplane.tool_benchmark.tool_benchmark import grade_of
 
 # How a tool in a task.toml is declared to the agent: its path, its purpose, and if it reads files.

@@ -25,7 +25,6 @@ from controlplane.benchmarks.folder.task_file import (
     TaskFile,
 )
 from controlplane.benchmarks.folder.task_text import TaskText
-from controlplane.local_benchmark.expected_end import Expectation
 from controlplane.sandbox.interface import bounds, error_codes
 from controlplane.sandbox.interface.outcomes import (
     GENERAL_OUTCOMES,
@@ -34,6 +33,7 @@ from controlplane.sandbox.interface.outcomes import (
     Outcomes,
     names_platform_outcome,
 )
+from controlplane.tool_benchmark.expected_end import Expectation
 
 # The required end of a trial, from the table `[expected]` of a task.toml.
 #

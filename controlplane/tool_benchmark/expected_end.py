@@ -12,12 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.checks.literal_tokens import words_present
-from controlplane.local_benchmark.local_benchmark import (
-    LocalEnvironment,
-    SubmittedAnswer,
-)
 from controlplane.sandbox.interface import Plain, is_same
 from controlplane.sandbox.interface.outcomes import INTERNAL
+from controlplane.tool_benchmark.environments import LocalEnvironment, SubmittedAnswer
 
 # The end that a trial is required to have.
 
