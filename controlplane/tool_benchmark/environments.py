@@ -391,7 +391,7 @@ def _world_schema(
     operations = [
         operation for operation in FILE_OPERATIONS if operation.name in file_calls
     ]
-    folders = _top_folders(files)
+    folders = top_folders(files)
     # Where paths in an instruction may lead: `data/rows.csv` is below the folder `/data`.
     return ToolSchema(
         operations=(*operations, *tools),
@@ -401,7 +401,7 @@ def _world_schema(
     )
 
 
-def _top_folders(files: Mapping[str, str]) -> tuple[str, ...]:
+def top_folders(files: Iterable[str]) -> tuple[str, ...]:
     """Return the folders at the root: `/data` for `/data/rows.csv`."""
     folders = set()
     for path in files:
