@@ -14,7 +14,7 @@ from controlplane.agent.endpoint import chat_message
 from controlplane.agent.loop import LeftOpen
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.errors import ControlPlaneError, extra_module, fault_text
-from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tool_benchmark.environments import TaskEnvironment
 from controlplane.tool_benchmark.tool_benchmark import Task, TaskList
 from controlplane.tools.function_tool import Tool
 

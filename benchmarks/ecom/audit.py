@@ -36,8 +36,8 @@ from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.names import PLAYED, PROFILES, WorldSettings
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.benchmarks.ecom.world.world import workspace_of
-from controlplane.local_benchmark.local_benchmark import SubmittedAnswer
 from controlplane.sandbox.interface.outcomes import DENIED, OK, UNSUPPORTED
+from controlplane.tool_benchmark.environments import SubmittedAnswer
 
 # Players that read no record of the shop, so they must not score much.
 #

@@ -48,9 +48,9 @@ from controlplane.benchmarks.ecom.world.names import (
 )
 from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.benchmarks.shop.shop_schema import FUNCTION_MODULES, shop_bindings
-from controlplane.local_benchmark.local_benchmark import GeneratedTrial, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 from controlplane.task_selection import family_of
+from controlplane.tool_benchmark.local_runs import GeneratedTrial, LocalBenchmark
 
 # The ids of trials, such as `sku-lookup.3-r0-s7-prod-00c0ffee`.
 #

@@ -16,7 +16,6 @@ from controlplane.benchmarks.shop.shop_schema import (
     record_owners,
     shop_tool_schema,
 )
-from controlplane.local_benchmark.local_benchmark import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
@@ -28,6 +27,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     error_codes,
 )
+from controlplane.tool_benchmark.environments import LocalEnvironment
 
 # Flat paths of records: without the folders between root and record.
 #

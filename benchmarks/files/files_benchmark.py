@@ -53,11 +53,6 @@ from controlplane.benchmarks.files.sources.file_suffixes import (
     TEXT_SUFFIXES,
     is_document,
 )
-from controlplane.local_benchmark.local_benchmark import (
-    GeneratedTrial,
-    Grade,
-    LocalBenchmark,
-)
 from controlplane.sandbox import WorkerLimits, normal_path
 from controlplane.sandbox.files import read_whole
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
@@ -65,6 +60,11 @@ from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.sandbox.interface.foreign_documents import read_json
 from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, PLATFORM_OUTCOMES
 from controlplane.text_files import is_text
+from controlplane.tool_benchmark.local_runs import (
+    GeneratedTrial,
+    Grade,
+    LocalBenchmark,
+)
 
 # Replaces the documents of a question, such as PDFs, by their texts.
 #

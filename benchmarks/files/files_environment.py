@@ -26,7 +26,6 @@ from controlplane.benchmarks.files.question_schema import (
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles, is_plain
 from controlplane.benchmarks.files.sources.file_suffixes import is_document, is_table
 from controlplane.file_changes import ChangeRefused, FileChange
-from controlplane.local_benchmark.local_benchmark import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles, sha256_of
 from controlplane.sandbox.files.text_words import (
@@ -38,6 +37,7 @@ from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 from controlplane.sandbox.interface.json_documents import json_bytes
 from controlplane.text_files import decode_text
+from controlplane.tool_benchmark.environments import LocalEnvironment
 
 # Facts that the text of a file does not show, such as merged cells or its encoding.
 #

@@ -45,12 +45,6 @@ from controlplane.gates.text_folding import (
     is_boilerplate,
     tokens_of,
 )
-from controlplane.local_benchmark.expected_end import NO_ANSWER, faults_of
-from controlplane.local_benchmark.local_benchmark import (
-    Grade,
-    LocalEnvironment,
-    SubmittedAnswer,
-)
 from controlplane.sandbox import (
     Ending,
     ForkServer,
@@ -74,6 +68,13 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     error_codes,
 )
+from controlplane.tool_benchmark.environments import (
+    LocalEnvironment,
+    SubmittedAnswer,
+    top_folders,
+)
+from controlplane.tool_benchmark.expected_end import NO_ANSWER, faults_of
+from controlplane.tool_benchmark.local_runs import Grade
 from controlplane.tool_benchmark.tool_benchmark import grade_of
 
 # How a tool in a task.toml is declared to the agent: its path, its purpose, and if it reads files.
@@ -255,7 +256,16 @@ def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
     if rules:
         yield InitialCall("read", {"path": rules})
     if any(_is_document(path) for path in task.files):
-        yield _documents_call()
+        find: dict[str, Plain] = {
+            "name": "*.md",
+            "root": _DOCUMENTS,
+            "kind": "files",
+            "limit": _ALL_FILES,
+        }
+        # `paths` is in the result of `find`. Of the documents, only those are shown that share
+        # the most words with the instruction.
+        each_document = EachOf("find", find, field="paths")
+        yield InitialCall("read", each_of=each_document, is_ranked=True)
     for tool in task.file.tool:
         asks_for_help: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
         yield InitialCall("exec", asks_for_help, most_chars=HELP_CHARS)
@@ -265,44 +275,16 @@ def _is_document(path: str) -> bool:
     return path.startswith(f"{_DOCUMENTS}/") and path.endswith(".md")
 
 
-def _documents_call() -> InitialCall:
-    """Return the call that reads each document below `/docs`.
-
-    The prompt shows only the documents that share the most words with the instruction.
-    """
-    find: dict[str, Plain] = {
-        "name": "*.md",
-        "root": _DOCUMENTS,
-        "kind": "files",
-        "limit": _ALL_FILES,
-    }
-    # `paths` is in the result of `find`.
-    each_document = EachOf("find", find, field="paths")
-    return InitialCall("read", each_of=each_document, is_ranked=True)
-
-
 def _named_files(task: FolderTask) -> NamedFiles | None:
     """Return where files may be that the instruction names, such as `/loans/l-1.json`.
 
-    The prompt shows these files. None if the world has no folders for them.
+    The prompt shows these files. They may be in all folders at the top of the world but that of
+    documents. None if there are no others.
     """
-    folders = _folders_of_records(task)
+    folders = [folder for folder in top_folders(task.files) if folder != _DOCUMENTS]
     if not folders:
         return None
-    return NamedFiles(folders, search="search")  # The operation that finds them.
-
-
-def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
-    """Return the top-level folders of the world, except the one for documents.
-
-    The files `/loans/l-1.json`, `/docs/a.md` and `/notes.md` -> `("/loans",)`.
-    """
-    folders = set()
-    for path in task.files:
-        _, top_name, *names_below = path.split("/")
-        if names_below:  # Otherwise it is a file, such as `/notes.md`.
-            folders.add(f"/{top_name}")
-    return tuple(sorted(folders - {_DOCUMENTS}))
+    return NamedFiles(tuple(folders), search="search")  # The operation that finds them.
 
 
 # A model's verdict on a trial by a rubric: a score, and faults with quotations.
@@ -380,10 +362,11 @@ def rubric_grade(
     submission: SubmittedAnswer,
     changes: Mapping[str, str | None],
 ) -> Grade:
-    """Return a model's grade by a rubric.
+    """Return a model's grade by a rubric: that of its first valid reply.
 
-    `changes` has the new texts of changed files by path, and None for deleted ones. Raises
-    `ModelError`, and `BenchmarkError` if no verdict of the model is valid.
+    A fault in a valid reply has a quotation of the answer, a changed file or the rubric. An invalid
+    reply gets an objection. `changes` has the new texts of changed files by path, and None for deleted ones. Raises
+    `ModelError`, and `BenchmarkError` if none of `_MAX_VERDICTS` replies is valid.
     """
     answer = f"{submission.outcome}\n{submission.message}"
     changed_files = _changes_text(changes)
@@ -395,18 +378,9 @@ def rubric_grade(
     ]
     # Folded, because a quotation need not have the same blanks and capital letters.
     quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
-    return _grade_in_reply(model, "\n\n".join(sections), quotable_text)
-
-
-def _grade_in_reply(model: Model, text: str, quotable_text: str) -> Grade:
-    """Return the grade in a model's first valid reply to a text.
-
-    The faults in a valid reply have quotes that occur in `quotable_text`. An invalid one gets an
-    objection. Raises `ModelError`, and `BenchmarkError` if none of `_MAX_VERDICTS` replies is valid.
-    """
     messages: list[Message] = [
         {"role": "system", "content": read_text(FOLDER / "rubric.md")},
-        {"role": "user", "content": text},
+        {"role": "user", "content": "\n\n".join(sections)},
     ]
     schema = _RubricVerdict.model_json_schema()
     objection = ""
@@ -483,27 +457,12 @@ def script_grade(
     returns something else, the grade has no score. `changes` has the new texts of changed files by
     path, and None for deleted ones. Raises `BenchmarkError` if the code fails.
     """
-    graded = _returned_value(
-        code,
-        {
-            "answer": submission.message,
-            "outcome": submission.outcome,
-            "citations": list(submission.refs),
-            "changes": dict(changes),
-        },
-        server,
-    )
-    if isinstance(graded, list):
-        # The function has returned a tuple, but plain data has only lists.
-        graded = tuple(graded)
-    return grade_of(graded, GRADE_FILE)
-
-
-def _returned_value(code: str, arguments: dict[str, Plain], server: ForkServer) -> Any:
-    """Run `grade` with these arguments in a new sandbox, and return what it returns.
-
-    Raises `BenchmarkError` if the code fails.
-    """
+    arguments: dict[str, Plain] = {
+        "answer": submission.message,
+        "outcome": submission.outcome,
+        "citations": list(submission.refs),
+        "changes": dict(changes),
+    }
     host: Any = _NoHost()
     # All layers of isolation that this machine supports
     layers = working_layers(server).working
@@ -515,11 +474,14 @@ def _returned_value(code: str, arguments: dict[str, Plain], server: ForkServer) 
         sandbox.restore(arguments)  # They become the scratchpad.
         result = sandbox.run(code + _GRADE_CALL)
         # The scratchpad as plain data, without objects of the script's process.
-        graded = sandbox.flat_scratchpad.get("graded")
+        graded: Any = sandbox.flat_scratchpad.get("graded")
     if result.ending is not Ending.FINISHED:
         msg = f"{GRADE_FILE}: {' '.join(result.error.split())}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
-    return graded
+    if isinstance(graded, list):
+        # The function has returned a tuple, but plain data has only lists.
+        graded = tuple(graded)
+    return grade_of(graded, GRADE_FILE)
 
 
 # The environment of a trial: what scripts can call, and the files that they see.

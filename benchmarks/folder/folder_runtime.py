@@ -22,57 +22,87 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from controlplane.benchmarks.folder.task_text import MatchedTexts, match_arguments
 from controlplane.sandbox.files import compiled_pattern
 from controlplane.sandbox.files.file_paths import normal_path
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import CallError, Plain, error_codes, is_same
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
-# Finds the file that a call of a tool works on.
+# Records in files. A file may hold a JSON object, a table of separated values (CSV, TSV) whose
+# first row names the columns, or `key: value` lines: YAML, or the front matter of Markdown.
+# Without front matter, all lines of a Markdown file are read. All values are texts, but in JSON.
 #
-# A pattern such as `/loans/*/{1}.json` names it: `{1}` is a part of the call's arguments,
-# and the asterisk stands for the name of any folder.
+# A table has a record in each row, of which `row` selects one: `{"id": "B-17"}`. Other files
+# have no use for it.
+
+_BYTE_ORDER_MARK: Final = "\ufeff"
+_SEPARATORS: Final = {"csv": ",", "tsv": "\t"}
+"""What separates the values of a table, by the extension of the file's name."""
+_KEY_VALUE_KINDS: Final = ("yaml", "yml", "md")
 
 
-@dataclass(frozen=True, slots=True)
-class _CallFile:
-    """A file as it is before the call."""
-
-    path: str
-    text: str
-
-    @property
-    def is_table(self) -> bool:
-        """True if its lines are rows of a table."""
-        return self.path.lower().endswith((".csv", ".tsv"))
+def _kind_of(path: str) -> str:
+    """Return the extension of a file's name in lower case: `/data/Loans.CSV` -> `csv`."""
+    return path.rpartition(".")[2].lower()
 
 
-def _only_file(tree: FileTree, pattern: str, texts: MatchedTexts) -> _CallFile:
-    """Return the only file that a pattern names. Raises `CallError` if none or several match.
+def is_table(path: str) -> bool:
+    """Return True if the lines of a file are rows of a table: `/data/Loans.CSV`."""
+    return path.lower().endswith((".csv", ".tsv"))
 
-    Only an asterisk of the pattern stands for any name. A script that calls the tool with
-    the argument `*` does not reach all files.
+
+def _fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a file; of a table, those of the row that `row` selects.
+
+    Raises `CallError` if the file cannot be read, or if not exactly one row matches.
     """
-    parts = []
-    for part in pattern.split("*"):
-        parts.append(re.escape(texts.fill(part)))
-    path_pattern = compiled_pattern("[^/]*".join(parts))
-    paths = [path for path in tree.paths() if path_pattern.fullmatch(path)]
-    if len(paths) != 1:
-        msg = f"{len(paths)} files fit {texts.fill(pattern)}"
-        raise CallError(error_codes.NOT_FOUND, msg)
-    return _CallFile(paths[0], tree.text(paths[0]) or "")
+    kind = _kind_of(path)
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    if kind in _SEPARATORS:
+        rows = _table_rows(path, text)
+        return _cells_by_column(rows, rows[_index_of_row(path, rows, row)])
+    if kind in _KEY_VALUE_KINDS:
+        start, end = _span_of_keys(text)
+        fields = {}
+        for key, value in _KEY_VALUE_LINE.findall(text[start:end]):
+            fields[key.strip()] = _unquoted(value)
+        return fields
+    return _json_object(path, text)
 
 
-def is_missing(tree: FileTree, pattern: str, texts: MatchedTexts) -> bool:
-    """Return True if a pattern is one path, without an asterisk, and there is no such file.
+def _has_fields(
+    path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]
+) -> bool:
+    """Return True if the fields of a file have the wanted values.
 
-    A call that appends a text then creates the file.
+    In JSON, a nested object may have further fields.
     """
-    if "*" in pattern:
-        return False
-    return tree.resolve(texts.fill(pattern)) is None
+    if _kind_of(path) in (*_SEPARATORS, *_KEY_VALUE_KINDS):
+        return all(fields.get(name) == _text_of(wanted[name]) for name in wanted)
+    # The values are there already if setting them changes nothing.
+    return is_same(_merged(fields, wanted), fields)
+
+
+def _with_fields(
+    path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]
+) -> str:
+    """Return a file's text after setting some fields. Raises `CallError` like `_fields_of`."""
+    if text.startswith(_BYTE_ORDER_MARK):
+        rest = text.removeprefix(_BYTE_ORDER_MARK)
+        return _BYTE_ORDER_MARK + _with_fields(path, rest, row, values)
+    kind = _kind_of(path)
+    first_line = text.partition("\n")[0]
+    line_end = "\r\n" if first_line.endswith("\r") else "\n"
+    if kind in _SEPARATORS:
+        return _table_after_setting(path, text, row, values, line_end)
+    if kind in _KEY_VALUE_KINDS:
+        start, end = _span_of_keys(text)
+        lines = text[start:end]
+        for name, value in values.items():
+            lines = _lines_after_setting(lines, name, value, line_end)
+        return text[:start] + lines + text[end:]
+    data = _merged(_json_object(path, text), values)
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 # A record as a JSON object: `{"id": "B-17", "state": "open"}`.
@@ -80,7 +110,7 @@ def is_missing(tree: FileTree, pattern: str, texts: MatchedTexts) -> bool:
 # To set `{"address": {"city": "Graz"}}` changes the city and keeps the rest of the address.
 
 
-def json_object(path: str, text: str) -> dict[str, Any]:
+def _json_object(path: str, text: str) -> dict[str, Any]:
     """Return the object that a text holds. Raises `CallError` if it holds none."""
     try:
         data = read_json(text)
@@ -91,13 +121,13 @@ def json_object(path: str, text: str) -> dict[str, Any]:
     return data
 
 
-def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object with the fields of another one added. Nested objects are merged, too."""
     result = dict(data)
     for name, new_value in changes.items():
         old_value = result.get(name)
         if isinstance(old_value, dict) and isinstance(new_value, dict):
-            result[name] = merged(old_value, new_value)
+            result[name] = _merged(old_value, new_value)
         else:
             result[name] = new_value
     return result
@@ -112,8 +142,6 @@ def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any
 #     state: "yes"
 #     ---
 #     The text of a Markdown file follows.
-#
-# All values are texts.
 
 _KEY_VALUE_LINE: Final = re.compile(
     r"^([^\s:#-][^:\n]*):[ \t]*([^\r\n]*)", re.MULTILINE
@@ -126,43 +154,15 @@ _UNQUOTED_TEXT: Final = re.compile(r"[^\W\d][\w ./@()-]*")
 _YAML_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
 
 
-@dataclass(frozen=True, slots=True)
-class _KeyValueText:
-    """A text in three parts: its `key: value` lines, and the text before and after them.
+def _span_of_keys(text: str) -> tuple[int, int]:
+    """Return where the `key: value` lines of a text begin and end.
 
-    In a Markdown file, `before` is the opening `---`, and `after` begins with the closing one.
+    They are those of the front matter. Without it, they are the whole text.
     """
-
-    before: str
-    lines: str
-    after: str
-
-    @classmethod
-    def read(cls, text: str) -> _KeyValueText:
-        """Split a text into its parts. Without front matter, all of it is `lines`."""
-        front_matter = _FRONT_MATTER.search(text)
-        if front_matter is None:
-            return cls("", text, "")
-        start, end = front_matter.span(1)
-        return cls(text[:start], text[start:end], text[end:])
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The values by key, without quotation marks."""
-        fields = {}
-        for key, value in _KEY_VALUE_LINE.findall(self.lines):
-            fields[key.strip()] = _unquoted(value)
-        return fields
-
-    def text_after_setting(self, values: Mapping[str, Any], line_end: str) -> str:
-        """Return the whole text after setting some fields.
-
-        A new field is added as a line at the end, which gets the file's `line_end`.
-        """
-        lines = self.lines
-        for name, value in values.items():
-            lines = _lines_after_setting(lines, name, value, line_end)
-        return self.before + lines + self.after
+    front_matter = _FRONT_MATTER.search(text)
+    if front_matter is None:
+        return 0, len(text)
+    return front_matter.span(1)
 
 
 def _lines_after_setting(lines: str, name: str, value: Any, line_end: str) -> str:
@@ -181,10 +181,9 @@ def _lines_after_setting(lines: str, name: str, value: Any, line_end: str) -> st
 
 def _quoted(value: Any) -> str:
     """Return a value as YAML. A text is quoted if YAML could read it as something else."""
-    if not isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
     is_unambiguous = (
-        _UNQUOTED_TEXT.fullmatch(value) is not None
+        isinstance(value, str)
+        and _UNQUOTED_TEXT.fullmatch(value) is not None
         and value.lower() not in _YAML_WORDS
         and value == value.strip()
     )
@@ -201,169 +200,83 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if is_quoted else value
 
 
-# Records as the rows of a table of separated values, whose first row names the columns.
-#
-# For example, `{"id": "B-17"}` selects the second row of
+# Records as the rows of a table. For example, `{"id": "B-17"}` selects the second row of
 #
 #     id,state
 #     B-17,open
 #     B-18,ended
-#
-# All values are texts.
-
-_SEPARATORS: Final = {"csv": ",", "tsv": "\t"}
-"""By the extension of a file's name."""
 
 
-@dataclass(slots=True)
-class _RecordTable:
-    """A file of separated values. Its first row names the columns."""
+def _table_rows(path: str, text: str) -> list[list[str]]:
+    """Return the cells of a table by rows, of which the first names the columns.
 
-    path: str
-    rows: list[list[str]]
-    """The cells of all rows. The first row has the names of the columns."""
+    Raises `CallError`.
+    """
+    separator = _SEPARATORS[_kind_of(path)]
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error as error:
+        msg = f"{path} cannot be read: {error}"
+        raise CallError(error_codes.FAILED_PRECONDITION, msg) from None
+    if not rows:
+        msg = f"{path} has no line of column names"
+        raise CallError(error_codes.FAILED_PRECONDITION, msg)
+    return rows
 
-    @classmethod
-    def read(cls, path: str, text: str) -> _RecordTable:
-        """Read a table from a text. Raises `CallError`."""
-        separator = separator_of(path)
-        try:
-            rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-        except csv.Error as error:
-            msg = f"{path} cannot be read: {error}"
-            raise CallError(error_codes.FAILED_PRECONDITION, msg) from None
-        if not rows:
-            msg = f"{path} has no line of column names"
+
+def _cells_by_column(rows: list[list[str]], cells: list[str]) -> dict[str, str]:
+    """Return the cells of a row by column. A short row leaves out the last columns."""
+    return dict(zip(rows[0], cells, strict=False))
+
+
+def _index_of_row(path: str, rows: list[list[str]], row: Mapping[str, Any]) -> int:
+    """Return the index of the only row with these values.
+
+    Raises `CallError` if no row has them, or several.
+    """
+    wanted_texts = {name: _text_of(value) for name, value in row.items()}
+    indices = []
+    for index, cells in enumerate(rows[1:], start=1):
+        fields = _cells_by_column(rows, cells)
+        if all(fields.get(name) == text for name, text in wanted_texts.items()):
+            indices.append(index)
+    if len(indices) != 1:
+        msg = f"{len(indices)} rows of {path} fit {wanted_texts}"
+        raise CallError(error_codes.NOT_FOUND, msg)
+    return indices[0]
+
+
+def _table_after_setting(
+    path: str,
+    text: str,
+    row: Mapping[str, Any],
+    values: Mapping[str, Any],
+    line_end: str,
+) -> str:
+    """Return the text of a table after setting `values` in the row that `row` selects.
+
+    Raises `CallError` if not exactly one row matches, and if there is no such column.
+    """
+    rows = _table_rows(path, text)
+    columns = rows[0]
+    cells = rows[_index_of_row(path, rows, row)]
+    missing_cells = len(columns) - len(cells)
+    cells += [""] * missing_cells  # None if the row is complete, or too long.
+    for name, value in values.items():
+        if name not in columns:
+            msg = f"{path} has no column {name!r}"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        return cls(path, rows)
+        cells[columns.index(name)] = _text_of(value)
 
-    @property
-    def columns(self) -> list[str]:
-        return self.rows[0]
-
-    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of the only row with these values: those of `{"id": "B-17"}`.
-
-        Raises `CallError` if no row has them, or several.
-        """
-        cells = self.rows[self.index_of(row)]
-        return self._fields_of(cells)
-
-    def _fields_of(self, cells: list[str]) -> dict[str, str]:
-        """Return the cells of a row by column. A short row leaves out the last columns."""
-        return dict(zip(self.columns, cells, strict=False))
-
-    def index_of(self, row: Mapping[str, Any]) -> int:
-        """Return the index of the only row with these values. Raises `CallError` like `fields`."""
-        wanted_texts = {name: text_of(value) for name, value in row.items()}
-        indices = []
-        for index, cells in enumerate(self.rows[1:], start=1):
-            fields = self._fields_of(cells)
-            if all(fields.get(name) == text for name, text in wanted_texts.items()):
-                indices.append(index)
-        if len(indices) != 1:
-            msg = f"{len(indices)} rows of {self.path} fit {wanted_texts}"
-            raise CallError(error_codes.NOT_FOUND, msg)
-        return indices[0]
-
-    def text_after_setting(
-        self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str
-    ) -> str:
-        """Set fields of one row, also in this object, and return the text of the whole file.
-
-        `row` selects the row: `{"id": "B-17"}`; `values` are set: `{"state": "ended"}`. Raises
-        `CallError` like `fields`, and if there is no such column.
-        """
-        cells = self.rows[self.index_of(row)]
-        missing_cells = len(self.columns) - len(cells)
-        cells += [""] * missing_cells  # None if the row is complete, or too long.
-        for name, value in values.items():
-            if name not in self.columns:
-                msg = f"{self.path} has no column {name!r}"
-                raise CallError(error_codes.FAILED_PRECONDITION, msg)
-            cells[self.columns.index(name)] = text_of(value)
-
-        text = io.StringIO()
-        separator = separator_of(self.path)
-        csv.writer(text, delimiter=separator, lineterminator=line_end).writerows(
-            self.rows
-        )
-        return text.getvalue()
+    new_text = io.StringIO()
+    separator = _SEPARATORS[_kind_of(path)]
+    csv.writer(new_text, delimiter=separator, lineterminator=line_end).writerows(rows)
+    return new_text.getvalue()
 
 
-def text_of(value: Any) -> str:
+def _text_of(value: Any) -> str:
     """Return a value as the text of a cell: `True` -> `true`, `12` -> `12`."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def separator_of(path: str) -> str:
-    """Return what separates the values of a table: `/data/Loans.CSV` -> `,`."""
-    return _SEPARATORS[path.rpartition(".")[2].lower()]
-
-
-# Reads and sets the fields of a file by its kind, as the tools of a task.toml do.
-#
-# A file may be a JSON object, a table of separated values (CSV, TSV), or `key: value`
-# lines: YAML, or the front matter of Markdown. Without front matter, all lines of the
-# Markdown file are read. All fields of files other than JSON are texts.
-#
-# The parameter `row` selects a row of a table: `{"id": "B-17"}`. Other files have no use
-# for it.
-
-BYTE_ORDER_MARK: Final = "\ufeff"
-_KEY_VALUE_KINDS: Final = ("yaml", "yml", "md")
-
-
-def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file; of a table, those of the row that `row` selects.
-
-    `{"id": "B-17"}` selects the row with this id. Raises `CallError` if the file cannot
-    be read, or if not exactly one row matches.
-    """
-    kind = _kind_of(path)
-    text = text.removeprefix(BYTE_ORDER_MARK)
-    if kind in _SEPARATORS:
-        return _RecordTable.read(path, text).fields(row)
-    if kind in _KEY_VALUE_KINDS:
-        return {**_KeyValueText.read(text).fields}
-    return json_object(path, text)
-
-
-def _has_fields(
-    path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]
-) -> bool:
-    """Return True if the fields of a file have the wanted values.
-
-    In JSON, a nested object may have further fields.
-    """
-    if _kind_of(path) in (*_SEPARATORS, *_KEY_VALUE_KINDS):
-        return all(fields.get(name) == text_of(value) for name, value in wanted.items())
-    # The values are there already if setting them changes nothing.
-    with_wanted = merged(fields, wanted)
-    return is_same(with_wanted, fields)
-
-
-def _with_fields(
-    path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]
-) -> str:
-    """Return a file's text after setting some fields. Raises `CallError` like `fields_of`."""
-    if text.startswith(BYTE_ORDER_MARK):
-        rest = text.removeprefix(BYTE_ORDER_MARK)
-        return BYTE_ORDER_MARK + _with_fields(path, rest, row, values)
-    kind = _kind_of(path)
-    first_line = text.partition("\n")[0]
-    line_end = "\r\n" if first_line.endswith("\r") else "\n"
-    if kind in _SEPARATORS:
-        return _RecordTable.read(path, text).text_after_setting(row, values, line_end)
-    if kind in _KEY_VALUE_KINDS:
-        return _KeyValueText.read(text).text_after_setting(values, line_end)
-    data = merged(json_object(path, text), values)
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-
-
-def _kind_of(path: str) -> str:
-    """Return the extension of a file's name in lower case: `/data/Loans.CSV` -> `csv`."""
-    return path.rpartition(".")[2].lower()
 
 
 # Carries out a call of a tool, as its table in task.toml describes it.
@@ -371,6 +284,14 @@ def _kind_of(path: str) -> str:
 # A task in plain files has no code. Its tools only print texts and change files, by tables
 # with patterns: the table of `_MatchedCall` ends an open loan.
 
+PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
+"""Where a text from the arguments of a call is inserted: `{1}`.
+
+The pattern `end ([0-9]+)` matches the arguments `end 0543`. Then `{1}` is `0543`, the text
+of the first group, and `loan {1} ends` becomes `loan 0543 ends`.
+"""
+_MAX_NUMBER_DIGITS: Final = 16
+"""Texts with more digits are not made integers. They are ids, such as account numbers."""
 _CallTable: TypeAlias = Mapping[str, Any]
 """One `[[tool.call]]` of a task.toml as plain data: `{"args": "end ([0-9]+)", "shows": "", ...}`."""
 
@@ -392,8 +313,56 @@ class _MatchedCall:
 
     table: _CallTable
     """All of these keys are present. Those that task.toml leaves out are empty."""
-    texts: MatchedTexts
-    """The parts of the arguments, for the placeholders such as `{1}`."""
+    texts: tuple[str, ...]
+    """The texts for the placeholders: `{0}` is all arguments, the others are of groups."""
+
+    @classmethod
+    def of(cls, table: _CallTable, args: list[str]) -> _MatchedCall | None:
+        """Return the call with these arguments; None if the table's patterns do not match.
+
+        One pattern must match all arguments, joined by spaces. A list has one pattern for each
+        argument.
+        """
+        patterns = table["args"]
+        all_arguments = " ".join(args)
+        if isinstance(patterns, str):
+            patterns = [patterns]
+            args = [all_arguments]
+        if len(patterns) != len(args):
+            return None
+        texts = [all_arguments]
+        for pattern, argument in zip(patterns, args, strict=True):
+            match = compiled_pattern(pattern).fullmatch(argument)
+            if match is None:
+                return None
+            for group in match.groups():
+                texts.append(group or "")
+        return cls(table, tuple(texts))
+
+    def filled(self, text: str) -> str:
+        """Return a text with its placeholders filled: `loan {1} ends` -> `loan 0543 ends`."""
+
+        def text_at(placeholder: re.Match[str]) -> str:
+            return self.texts[int(placeholder[1])]
+
+        return PLACEHOLDER.sub(text_at, text)
+
+    def _filled_value(self, value: object) -> Any:
+        """Return a value with the placeholders in all its texts filled, also in lists and tables.
+
+        `"loan {1}"` becomes `"loan 12"`, but `"{1}"` alone becomes the integer 12.
+        """
+        if isinstance(value, dict):
+            return {name: self._filled_value(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self._filled_value(item) for item in value]
+        if not isinstance(value, str):
+            return value
+        text = self.filled(value)
+        is_only_a_placeholder = PLACEHOLDER.fullmatch(value) is not None
+        if is_only_a_placeholder and _is_whole_number(text):
+            return int(text)
+        return text
 
     def applies_to(self, tree: FileTree) -> bool:
         """Return True if the call has no condition, or its file has the values of `when`.
@@ -403,59 +372,72 @@ class _MatchedCall:
         if not self.table["when"]:
             return True
         try:
-            file = _only_file(tree, self.table["file"], self.texts)
-            fields = fields_of(file.path, file.text, self._filled("row"))
+            path = self._only_file(tree)
+            row = self._filled_value(self.table["row"])
+            fields = _fields_of(path, tree.text(path) or "", row)
         except CallError:
             return False
-        return _has_fields(file.path, fields, self._filled("when"))
+        return _has_fields(path, fields, self._filled_value(self.table["when"]))
 
     def run(self, tree: FileTree) -> str:
         """Make the change of the call, if any, and return what it prints. Raises `CallError`."""
         shown_text = ""
         if self.table["shows"]:
-            shown_file = tree.read(self.texts.fill(self.table["shows"]))
+            shown_file = tree.read(self.filled(self.table["shows"]))
             shown_text = str(shown_file["content"])
         if self.table["set"] or self.table["append"] or self.table["delete"]:
             self._change_file(tree)
-        return shown_text + self.texts.fill(self.table["prints"])
-
-    @property
-    def error_text(self) -> str:
-        """What the call prints to stderr."""
-        return self.texts.fill(self.table["error"])
+        return shown_text + self.filled(self.table["prints"])
 
     def _change_file(self, tree: FileTree) -> None:
         """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
         pattern: str = self.table["file"]
-        # A call that only appends creates the file if necessary.
-        only_appends = bool(self.table["append"]) and not self.table["set"]
-        if only_appends and is_missing(tree, pattern, self.texts):
-            new_text = self.texts.fill(self.table["append"])
-            tree.write(self.texts.fill(pattern), new_text)
-            return
+        appended: str = self.table["append"]
+        # A call that only appends to a certain file creates it if necessary.
+        may_create = "*" not in pattern and not self.table["set"]
+        if appended and may_create:
+            path = self.filled(pattern)
+            if tree.resolve(path) is None:
+                tree.write(path, self.filled(appended))
+                return
 
-        file = _only_file(tree, pattern, self.texts)
+        path = self._only_file(tree)
         if self.table["delete"]:
-            tree.delete(file.path)
-        else:
-            tree.write(file.path, self._changed_text(file))
-
-    def _changed_text(self, file: _CallFile) -> str:
-        """Return a file's text after setting fields and appending. Raises `CallError`."""
-        text = file.text
+            tree.delete(path)
+            return
+        text = tree.text(path) or ""
         if self.table["set"]:
-            text = _with_fields(
-                file.path, text, self._filled("row"), self._filled("set")
-            )
-        appends_row = bool(self.table["append"]) and file.is_table
-        if appends_row and text and not text.endswith("\n"):
+            row = self._filled_value(self.table["row"])
+            values = self._filled_value(self.table["set"])
+            text = _with_fields(path, text, row, values)
+        if appended and is_table(path) and text and not text.endswith("\n"):
             text += "\n"  # A row starts on its own line.
-        return text + self.texts.fill(self.table["append"])
+        tree.write(path, text + self.filled(appended))
 
-    def _filled(self, key: str) -> dict[str, Any]:
-        """Return the values of `row`, `when` or `set`, with placeholders filled."""
-        values: dict[str, Any] = self.texts.fill_values(self.table[key])
-        return values
+    def _only_file(self, tree: FileTree) -> str:
+        """Return the path of the only file that `file` names: `/loans/*/{1}.json`.
+
+        Only an asterisk of the table stands for any name. A script that calls the tool with
+        the argument `*` does not reach all files. Raises `CallError` if none or several match.
+        """
+        pattern: str = self.table["file"]
+        parts = []
+        for part in pattern.split("*"):
+            parts.append(re.escape(self.filled(part)))
+        path_pattern = compiled_pattern("[^/]*".join(parts))
+        paths = [path for path in tree.paths() if path_pattern.fullmatch(path)]
+        if len(paths) != 1:
+            msg = f"{len(paths)} files fit {self.filled(pattern)}"
+            raise CallError(error_codes.NOT_FOUND, msg)
+        return paths[0]
+
+
+def _is_whole_number(text: str) -> bool:
+    """Return True if a text is a number and not an id such as `0543`."""
+    is_digits = text.isascii() and text.isdecimal()
+    if not is_digits or len(text) > _MAX_NUMBER_DIGITS:
+        return False
+    return text == "0" or not text.startswith("0")
 
 
 class FolderRuntime:
@@ -484,11 +466,6 @@ class FolderRuntime:
             writable=is_writable,
         )
 
-    @property
-    def changes(self) -> Mapping[str, str | None]:
-        """Files written (path to text) or deleted (path to None) since the start."""
-        return self.tree.changes
-
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Run a tool (`exec`) or another file operation. Raises `CallError`."""
         method = self._execute if operation == "exec" else getattr(self.tree, operation)
@@ -499,8 +476,9 @@ class FolderRuntime:
         """Run the tool at `path` with these arguments, as a shell runs a program.
 
         `/bin/loans`, `["end", "0543"]` -> `{"stdout": "loan 0543 ends", "exit_code": 0, ...}`.
-        The tools of a task.toml do not read `stdin`. Raises `CallError` if there is no such
-        tool; any other fault is in stderr.
+        The first table is carried out whose patterns match the arguments, and whose file has the
+        values of its condition, such as `when = {state = "open"}`. The tools of a task.toml do not
+        read `stdin`. Raises `CallError` if there is no such tool; any other fault is in stderr.
         """
         tool = self._tools.get(normal_path(path))
         if tool is None:
@@ -509,32 +487,17 @@ class FolderRuntime:
         name = str(tool["path"]).rpartition("/")[2]
         if args == ["--help"]:
             return _output(f"usage: {tool['help'] or name}\n")
-        matched_call = self._first_applicable(tool["call"], args)
-        if matched_call is None:
-            fault = f"{name}: it takes no such arguments; see --help\n"
-            return _output(stderr=fault, exit_code=1)
-        try:
-            stdout = matched_call.run(self.tree)
-        except CallError as error:
-            return _output(stderr=f"{name}: {error.message}\n", exit_code=1)
-        exit_code = matched_call.table["exit_code"]
-        return _output(stdout, matched_call.error_text, exit_code)
-
-    def _first_applicable(
-        self, call_tables: Sequence[Mapping[str, Any]], args: list[str]
-    ) -> _MatchedCall | None:
-        """Return the call of the first table that applies; None if none does.
-
-        A table applies if its patterns match the arguments, and if the file that it names
-        has the values of its condition, such as `when = {state = "open"}`.
-        """
-        for table in call_tables:
-            texts = match_arguments(table["args"], args)
-            if texts is not None:
-                matched_call = _MatchedCall(table, texts)
-                if matched_call.applies_to(self.tree):
-                    return matched_call
-        return None
+        for table in tool["call"]:
+            call = _MatchedCall.of(table, args)
+            if call is not None and call.applies_to(self.tree):
+                try:
+                    stdout = call.run(self.tree)
+                except CallError as error:
+                    return _output(stderr=f"{name}: {error.message}\n", exit_code=1)
+                stderr = call.filled(table["error"])
+                return _output(stdout, stderr, table["exit_code"])
+        fault = f"{name}: it takes no such arguments; see --help\n"
+        return _output(stderr=fault, exit_code=1)
 
 
 def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:

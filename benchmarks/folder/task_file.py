@@ -163,9 +163,13 @@ class FolderToolCall(Frozen):
     """True if the call deletes its file."""
 
     @property
-    def changes(self) -> bool:
-        """True if the call changes its file."""
-        return bool(self.set or self.append or self.delete)
+    def changing_key(self) -> str:
+        """The first key by which the call changes its file; empty if it changes nothing."""
+        if self.set:
+            return "set"
+        if self.append:
+            return "append"
+        return "delete" if self.delete else ""
 
     @property
     def patterns(self) -> tuple[str, ...]:

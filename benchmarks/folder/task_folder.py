@@ -25,7 +25,6 @@ from controlplane.benchmarks.folder.task_file import (
     TaskFile,
 )
 from controlplane.benchmarks.folder.task_text import TaskText
-from controlplane.local_benchmark.expected_end import Expectation
 from controlplane.sandbox.interface import bounds, error_codes
 from controlplane.sandbox.interface.outcomes import (
     GENERAL_OUTCOMES,
@@ -34,6 +33,7 @@ from controlplane.sandbox.interface.outcomes import (
     Outcomes,
     names_platform_outcome,
 )
+from controlplane.tool_benchmark.expected_end import Expectation
 
 # The required end of a trial, from the table `[expected]` of a task.toml.
 #
@@ -135,35 +135,26 @@ def world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[st
     files) have the same path, the last one's file is used. Raises `BenchmarkError`.
     """
     layers = []
+    folder_of_task = source.place.removesuffix("/")
     for number, tree in enumerate(file.trees):
-        layers.append(_files_of_tree(texts, source, tree, f"trees[{number}]"))
+        key = f"trees[{number}]"
+        folder = source.path_in_folder(tree, key)
+        # Trials must not see the task.toml, which has the right answer. It is in the
+        # task's folder, and below the folder of all tasks (`.`).
+        if folder in (folder_of_task, "."):
+            text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
+            raise source.fault(key, text)
+        layer = texts.world_of(folder)
+        may_be_missing = tree == "files"  # the default
+        if not layer and not may_be_missing:
+            raise source.fault(key, f"there is no file below {tree!r}")
+        layers.append(layer)
     # A `ChainMap` takes a file from the first map that has it, so the last tree is first.
     files = ChainMap(*reversed(layers))
     for number, tool in enumerate(file.tool):
         if tool.path in files:
             key = f"tool[{number}].path"
             raise source.fault(key, f"{tool.path} is a file already")
-    return files
-
-
-def _files_of_tree(
-    texts: FolderTexts, source: TaskText, tree: str, key: str
-) -> dict[str, str]:
-    """Return the texts of the files in a tree, by path. Raises `BenchmarkError`.
-
-    `tree` is a folder as the task.toml names it, `../common`; `key` is its key in messages.
-    """
-    folder = source.path_in_folder(tree, key)
-    folder_of_task = source.place.removesuffix("/")
-    # Trials must not see the task.toml, which has the right answer. It is in the
-    # task's folder, and below the folder of all tasks (`.`).
-    if folder in (folder_of_task, "."):
-        text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
-        raise source.fault(key, text)
-    files = texts.world_of(folder)
-    may_be_missing = tree == "files"  # the default
-    if not files and not may_be_missing:
-        raise source.fault(key, f"there is no file below {tree!r}")
     return files
 
 
@@ -183,6 +174,7 @@ class FolderTask:
     """One task with its world: the files that trials see. Created when the benchmark is opened."""
 
     task_id: str
+    source: TaskText
     file: TaskFile
     files: Mapping[str, str]
     """The files of its world, by path."""
@@ -203,9 +195,7 @@ class FolderTask:
 # sentence = "the reader may not borrow the book"
 
 
-def _common_outcomes(
-    texts: FolderTexts, sources: Mapping[str, TaskText], tasks: Mapping[str, FolderTask]
-) -> Outcomes:
+def _common_outcomes(texts: FolderTexts, tasks: Iterable[FolderTask]) -> Outcomes:
     """Return the outcomes of all tasks that declare none.
 
     They are the platform's if a task.toml or a grader names one that only the platform has. So does a
@@ -213,8 +203,8 @@ def _common_outcomes(
     """
     only_general = set(GENERAL_OUTCOMES.names) - set(PLATFORM_OUTCOMES.names)
     expects_general = False
-    for task_id, task in tasks.items():
-        for text in (sources[task_id].text, task.grader):
+    for task in tasks:
+        for text in (task.source.text, task.grader):
             if names_platform_outcome(text):
                 return PLATFORM_OUTCOMES
         expected = task.file.expected
@@ -225,19 +215,20 @@ def _common_outcomes(
     return GENERAL_OUTCOMES
 
 
-def _outcomes_of(source: TaskText, file: TaskFile, common: Outcomes) -> Outcomes:
+def _outcomes_of(task: FolderTask, common: Outcomes) -> Outcomes:
     """Return the outcomes of a task. `common` are those of a task that declares none.
 
     Raises `BenchmarkError` if those that it declares are invalid, and if it expects another one.
     """
     outcomes = common
+    file = task.file
     if file.outcomes:
         try:
             declared = [Outcome(**entry.model_dump()) for entry in file.outcomes]
             outcomes = Outcomes(*declared)
         except ValueError as error:
             key = "outcomes"
-            raise source.fault(key, str(error)) from None
+            raise task.source.fault(key, str(error)) from None
 
     expected = file.expected.outcome if file.expected is not None else None
     if expected is not None and expected not in outcomes.names:
@@ -245,7 +236,7 @@ def _outcomes_of(source: TaskText, file: TaskFile, common: Outcomes) -> Outcomes
         if outcomes is PLATFORM_OUTCOMES:
             text += ", which the tasks have since one of them, or its grader, names one of these"
         key = "expected.outcome"
-        raise source.fault(key, text)
+        raise task.source.fault(key, text)
     return outcomes
 
 
@@ -281,18 +272,16 @@ def read_folder(root: Path) -> _TaskFolder:
     if not root.is_dir():
         raise BenchmarkError(_INVALID, f"{root}: there is no such folder")
     texts = FolderTexts(root)
-    sources: dict[str, TaskText] = {}
     tasks: dict[str, FolderTask] = {}
     try:
         for task_id, place in _places_of_tasks(root).items():
-            sources[task_id], tasks[task_id] = _read_task(texts, place, task_id)
+            tasks[task_id] = _read_task(texts, place, task_id)
     except OSError as error:
         raise BenchmarkError(_INVALID, f"{error.filename}: {error.strerror}") from None
 
-    common = _common_outcomes(texts, sources, tasks)
+    common = _common_outcomes(texts, tasks.values())
     for task_id, task in tasks.items():
-        outcomes = _outcomes_of(sources[task_id], task.file, common)
-        tasks[task_id] = replace(task, outcomes=outcomes)
+        tasks[task_id] = replace(task, outcomes=_outcomes_of(task, common))
     return _TaskFolder(tasks, texts.digest())
 
 
@@ -342,10 +331,8 @@ def _places_of_tasks(root: Path) -> dict[str, str]:
     return places_by_id
 
 
-def _read_task(
-    texts: FolderTexts, place: str, task_id: str
-) -> tuple[TaskText, FolderTask]:
-    """Read one task, with its text and its files. Raises `BenchmarkError` and `OSError`.
+def _read_task(texts: FolderTexts, place: str, task_id: str) -> FolderTask:
+    """Read one task with its files. Raises `BenchmarkError` and `OSError`.
 
     `place` is its folder, such as `loans/`, or empty if the task.toml is in the root.
     """
@@ -368,7 +355,7 @@ def _read_task(
         text = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
         key = "expected"
         raise source.fault(key, text)
-    return source, FolderTask(task_id, file, files, expectation, grader)
+    return FolderTask(task_id, source, file, files, expectation, grader)
 
 
 def _task_id(folder: Path, task_id: str) -> str:

@@ -1,19 +1,18 @@
-"""The texts of a task folder, and the placeholders in them."""
+"""The text of a task.toml: its values, and which of them contradict each other."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from pydantic import ValidationError
 
 from controlplane import BenchmarkError
+from controlplane.benchmarks.folder.folder_runtime import PLACEHOLDER, is_table
 from controlplane.benchmarks.folder.task_file import (
     KEYS,
-    Expected,
     FolderTool,
     FolderToolCall,
     TaskFile,
@@ -22,80 +21,6 @@ from controlplane.benchmarks.folder.task_file import (
 from controlplane.configuration.run_settings import first_fault
 from controlplane.sandbox.files import compiled_pattern
 from controlplane.sandbox.interface import bounds, error_codes
-
-# Placeholders in the values of a tool: texts from the arguments of a call.
-#
-# The pattern `end ([0-9]+)` matches the arguments `end 0543`. Then `{1}` is `0543`, the text
-# of the first group, and `loan {1} ends` becomes `loan 0543 ends`.
-
-_PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
-"""Where a text is inserted: `{1}`."""
-_MAX_NUMBER_DIGITS: Final = 16
-"""Texts with more digits are not made integers. They are ids, such as account numbers."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchedTexts:
-    """The texts for the placeholders of one call."""
-
-    texts: tuple[str, ...]
-    """The first, for `{0}`, is all arguments joined by spaces. The others are of groups."""
-
-    def fill(self, text: str) -> str:
-        """Return a text with its placeholders filled: `loan {1} ends` -> `loan 0543 ends`."""
-
-        def text_at(placeholder: re.Match[str]) -> str:
-            return self.texts[int(placeholder[1])]
-
-        return _PLACEHOLDER.sub(text_at, text)
-
-    def fill_values(self, value: object) -> Any:
-        """Return a value with the placeholders in all its texts filled, also in lists and tables.
-
-        `"loan {1}"` becomes `"loan 12"`, but `"{1}"` alone becomes the integer 12.
-        """
-        if isinstance(value, dict):
-            return {name: self.fill_values(item) for name, item in value.items()}
-        if isinstance(value, list):
-            return [self.fill_values(item) for item in value]
-        if not isinstance(value, str):
-            return value
-        text = self.fill(value)
-        is_only_a_placeholder = _PLACEHOLDER.fullmatch(value) is not None
-        if is_only_a_placeholder and _is_whole_number(text):
-            return int(text)
-        return text
-
-
-def match_arguments(patterns: str | list[str], args: list[str]) -> MatchedTexts | None:
-    """Return the texts for the placeholders of a call; None if its patterns do not match.
-
-    `end ([0-9]+)` and `["end", "0543"]` -> the texts `end 0543` and `0543`. One pattern must
-    match all arguments, joined by spaces. A list has one pattern for each argument.
-    """
-    all_arguments = " ".join(args)
-    if isinstance(patterns, str):
-        patterns = [patterns]
-        args = [all_arguments]
-    if len(patterns) != len(args):
-        return None
-    texts = [all_arguments]  # for the placeholder {0}
-    for pattern, argument in zip(patterns, args, strict=True):
-        match = compiled_pattern(pattern).fullmatch(argument)
-        if match is None:
-            return None
-        for group in match.groups():
-            texts.append(group or "")
-    return MatchedTexts(tuple(texts))
-
-
-def _is_whole_number(text: str) -> bool:
-    """Return True if a text is a number and not an id such as `0543`."""
-    is_digits = text.isascii() and text.isdecimal()
-    if not is_digits or len(text) > _MAX_NUMBER_DIGITS:
-        return False
-    return text == "0" or not text.startswith("0")
-
 
 # Reads the text of a task.toml, and reports a fault in it with the file and the key.
 #
@@ -106,15 +31,8 @@ def _is_whole_number(text: str) -> bool:
 # For example, a call cannot both delete its file and append a text to it, and it cannot name
 # `{2}` if the pattern for its arguments has only one group.
 
-
-@dataclass(frozen=True, slots=True)
-class _Contradiction:
-    """Values that are valid individually but not together."""
-
-    key: str
-    """The key of one of them: `tool[0].call[2]`."""
-    text: str
-    """The reason, for the user."""
+_Contradiction: TypeAlias = tuple[str, str]
+"""The key of one of the values that do not go together, `tool[0].call[2]`, and the reason."""
 
 
 def _contradictions_in_call(
@@ -124,48 +42,36 @@ def _contradictions_in_call(
 
     `key` is the call's key in messages: `tool[0].call[2]`.
     """
-    if fault := _fault_of_keys(call):
-        yield _Contradiction(key, fault)
-    elif call.changes and tool.kind != "changes":
+    fault = _fault_of_keys(call)
+    if fault:
+        yield key, fault
+    elif call.changing_key and tool.kind != "changes":
         text = 'a tool that changes files needs kind = "changes"'
-        yield _Contradiction(f"{key}.{_changing_key(call)}", text)
+        yield f"{key}.{call.changing_key}", text
 
     # The placeholder `{2}` stands for the text that the second group of the patterns matches.
     group_count = sum(compiled_pattern(pattern).groups for pattern in call.patterns)
     highest_number = _highest_placeholder(call)
     if highest_number > group_count:
         placeholder = "{" + str(highest_number) + "}"
-        text = f"{placeholder} is named, but args has {group_count} groups"
-        yield _Contradiction(key, text)
+        yield key, f"{placeholder} is named, but args has {group_count} groups"
 
 
 def _fault_of_keys(call: FolderToolCall) -> str:
     """Return which keys of a call do not go together; empty if all do."""
     # `file` names the file that `when` looks at, and that `set`, `append` and `delete` change.
-    needs_file = bool(call.when or call.set or call.append or call.delete)
-    has_file = bool(call.file)
-    if has_file != needs_file:
+    needs_file = bool(call.when or call.changing_key)
+    if bool(call.file) != needs_file:
         return "file and set, or file and when, append or delete, need each other: give both"
 
     if call.delete and (call.set or call.append):
         return "a call that deletes its file cannot also set or append"
 
     # `row` selects the row of a table that `when` looks at, or that `set` changes.
-    is_table = call.file.lower().endswith((".csv", ".tsv"))
-    needs_row = is_table and bool(call.set or call.when)
-    has_row = bool(call.row)
-    if has_row != needs_row:
+    needs_row = is_table(call.file) and bool(call.set or call.when)
+    if bool(call.row) != needs_row:
         return "row goes with set or when on a CSV or TSV file: it selects the row; give both"
     return ""
-
-
-def _changing_key(call: FolderToolCall) -> str:
-    """Return the key by which a call changes its file."""
-    if call.set:
-        return "set"
-    if call.append:
-        return "append"
-    return "delete"
 
 
 def _highest_placeholder(call: FolderToolCall) -> int:
@@ -174,7 +80,7 @@ def _highest_placeholder(call: FolderToolCall) -> int:
     tables = (call.row, call.when, call.set)
     # All as one text, in which a placeholder is found however deep in a table it is.
     all_values = f"{texts} {tables}"
-    numbers = [int(number) for number in _PLACEHOLDER.findall(all_values)]
+    numbers = [int(number) for number in PLACEHOLDER.findall(all_values)]
     return max(numbers, default=0)
 
 
@@ -184,44 +90,36 @@ def _highest_placeholder(call: FolderToolCall) -> int:
 # in a trial, so its author is told when the folder is read.
 
 
-def _contradictions_in(task: TaskFile) -> list[_Contradiction]:
-    """Return the contradictions in a task, each with its key: `tool[0].path`."""
-    contradictions: list[_Contradiction] = []
-    if task.expected is not None:
-        contradictions += _contradictions_in_expected(task.expected)
+def _contradictions_in(task: TaskFile) -> Iterator[_Contradiction]:
+    """Yield the contradictions in a task."""
+    expected = task.expected
+    if expected is not None:
+        if not expected.model_fields_set:
+            text = "it says nothing of what is right: give outcome, states or another of its keys"
+            yield "expected", text
+        has_parts = bool(expected.pattern or expected.contains or expected.lacks)
+        if expected.answer is not None and has_parts:
+            text = "answer is the only right answer: remove pattern, contains and lacks"
+            yield "expected.answer", text
+        for number, change in enumerate(expected.change):
+            present_keys = [bool(change.file), change.text is not None, change.deleted]
+            if present_keys.count(True) != 1:
+                text = "exactly one of file, text and deleted must be given"
+                yield f"expected.change[{number}]", text
+
     # A question that `ask` has saved always has the calls of `ask`, and no other tools.
     if task.question and task.tool:
-        text = "a question has the calls of `ask`: remove its tools"
-        contradictions.append(_Contradiction("question", text))
+        yield "question", "a question has the calls of `ask`: remove its tools"
 
     paths = set()  # Of the tools so far.
     for tool_number, tool in enumerate(task.tool):
         tool_key = f"tool[{tool_number}]"
         if tool.path in paths:
-            text = f"{tool.path} is defined twice"
-            contradictions.append(_Contradiction(f"tool[{tool_number}].path", text))
+            yield f"{tool_key}.path", f"{tool.path} is defined twice"
         paths.add(tool.path)
         for call_number, call in enumerate(tool.call):
             call_key = f"{tool_key}.call[{call_number}]"
-            contradictions += _contradictions_in_call(tool, call, call_key)
-    return contradictions
-
-
-def _contradictions_in_expected(expected: Expected) -> Iterator[_Contradiction]:
-    """Yield the contradictions in the required end of a trial."""
-    if not expected.model_fields_set:
-        text = "it says nothing of what is right: give outcome, states or another of its keys"
-        yield _Contradiction("expected", text)
-    has_whole_answer = expected.answer is not None
-    has_parts = bool(expected.pattern or expected.contains or expected.lacks)
-    if has_whole_answer and has_parts:
-        text = "answer is the only right answer: remove pattern, contains and lacks"
-        yield _Contradiction("expected.answer", text)
-    for number, change in enumerate(expected.change):
-        present_keys = [bool(change.file), change.text is not None, change.deleted]
-        if present_keys.count(True) != 1:
-            text = "exactly one of file, text and deleted must be given"
-            yield _Contradiction(f"expected.change[{number}]", text)
+            yield from _contradictions_in_call(tool, call, call_key)
 
 
 _INVALID: Final = error_codes.INVALID_ARGUMENT
@@ -267,10 +165,10 @@ class TaskText:
             raise self.fault(
                 key, text[:_MAX_FAULT_CHARS], further=other_errors
             ) from None
-        contradictions = _contradictions_in(task)
+        contradictions = list(_contradictions_in(task))
         if contradictions:
-            first = contradictions[0]
-            raise self.fault(first.key, first.text, further=len(contradictions) - 1)
+            key, text = contradictions[0]
+            raise self.fault(key, text, further=len(contradictions) - 1)
         return task
 
     def fault(self, key: str, text: str, *, further: int = 0) -> BenchmarkError:

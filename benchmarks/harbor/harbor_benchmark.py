@@ -95,16 +95,16 @@ from controlplane.benchmarks.harbor.trial_containers import (
 )
 from controlplane.benchmarks.harbor.verifier import TrialGrading
 from controlplane.gates.text_folding import encodable
-from controlplane.local_benchmark.local_benchmark import (
-    GeneratedTrial,
-    LocalBenchmark,
-    RunId,
-)
 from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds, error_codes
 from controlplane.sandbox.interface.foreign_documents import parse_toml
 from controlplane.score_scale import ANY_NUMBER
 from controlplane.terminal_text import sanitize
+from controlplane.tool_benchmark.local_runs import (
+    GeneratedTrial,
+    LocalBenchmark,
+    RunId,
+)
 
 # Features of Harbor's tasks that are not supported here, such as GPUs or several steps.
 #

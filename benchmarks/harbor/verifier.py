@@ -39,10 +39,10 @@ from controlplane.benchmarks.harbor.trial_containers import (
     command_place,
     network_of,
 )
-from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import error_codes
 from controlplane.score_scale import ANY_NUMBER, shown_value, sound_metrics
+from controlplane.tool_benchmark.local_runs import Grade
 
 # Reads the reward that the tests of a task leave: reward.json, or else reward.txt.
 #

@@ -68,9 +68,9 @@ from controlplane.benchmarks.inspect.sample_files import SampleFiles
 from controlplane.errors import extra_module
 from controlplane.gates.text_folding import encodable
 from controlplane.inspect_support import tool_of_inspect
-from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import ANY_NUMBER
-from controlplane.tool_benchmark.task_environment import EnvironmentCall
+from controlplane.tool_benchmark.environments import EnvironmentCall
+from controlplane.tool_benchmark.local_runs import Grade
 from controlplane.tool_benchmark.tool_benchmark import Graded
 
 if TYPE_CHECKING:

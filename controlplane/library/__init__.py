@@ -45,15 +45,15 @@ from controlplane.library.runs import (
     solve,
     submit,
 )
-from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import ScoreScale
 from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.text_files import decode_text, is_text
-from controlplane.tool_benchmark.model_user import ModelUser
-from controlplane.tool_benchmark.task_environment import (
+from controlplane.tool_benchmark.environments import (
     EnvironmentCall,
     TaskEnvironment,
 )
+from controlplane.tool_benchmark.local_runs import Grade
+from controlplane.tool_benchmark.model_user import ModelUser
 from controlplane.tool_benchmark.tool_benchmark import (
     Task,
     TaskList,

@@ -27,7 +27,7 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import todays_setting_name
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.library.run_report import RunReport, open_run
-from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tool_benchmark.environments import TaskEnvironment
 from controlplane.tool_benchmark.tool_benchmark import Task, TaskList, ToolBenchmark
 
 if TYPE_CHECKING:

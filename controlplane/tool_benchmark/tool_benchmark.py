@@ -24,12 +24,6 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
-from controlplane.local_benchmark.local_benchmark import (
-    UNPLAYED_TOKEN,
-    GeneratedTrial,
-    Grade,
-    LocalBenchmark,
-)
 from controlplane.sandbox.interface import error_codes
 from controlplane.sandbox.interface.outcomes import Outcomes
 from controlplane.score_scale import (
@@ -39,7 +33,13 @@ from controlplane.score_scale import (
     shown_value,
     sound_metrics,
 )
-from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tool_benchmark.environments import TaskEnvironment
+from controlplane.tool_benchmark.local_runs import (
+    UNPLAYED_TOKEN,
+    GeneratedTrial,
+    Grade,
+    LocalBenchmark,
+)
 from controlplane.tools.function_tool import RESERVED, Tool
 from controlplane.tools.tool_parameters import plain_name, script_name
 
@@ -189,7 +189,13 @@ class _ToolBenchmarkRuns(LocalBenchmark):
         """
         task_id, _ = self.parts_of(trial_id)
         instruction, world = self._benchmark.generate(task_id)
-        environment = self._prepared_environment(world)
+        environment: Environment = world
+        if isinstance(world, TaskEnvironment):
+            environment = world.runtime
+            # The benchmark declares once, for all worlds, whether answers have to cite.
+            world.runtime.tool_schema = replace(
+                world.runtime.tool_schema, citations=self._benchmark.citations
+            )
         _check_effects(environment.tool_schema.undeclared)
 
         def grade() -> Grade:
@@ -207,23 +213,6 @@ class _ToolBenchmarkRuns(LocalBenchmark):
             repeats_all_calls=self._benchmark.repeats_all_calls,
         )
         return GeneratedTrial(trial, grade)
-
-    def _prepared_environment(
-        self, world: TaskEnvironment | Environment
-    ) -> Environment:
-        """Return the environment of a trial's world, in which scripts make their calls.
-
-        Most benchmarks generate a `TaskEnvironment`: Python functions as tools, whose `runtime`
-        is the environment. The benchmark declares once, for all worlds, whether answers have to
-        cite; this is set here. A benchmark may also return an environment of its own class.
-        """
-        if not isinstance(world, TaskEnvironment):
-            return world
-        runtime = world.runtime
-        runtime.tool_schema = replace(
-            runtime.tool_schema, citations=self._benchmark.citations
-        )
-        return runtime
 
 
 def _check_distinct(task_ids: Iterable[str], name: str) -> None:

@@ -56,25 +56,20 @@ class DeclaredTool:
 
         Raises `CallError` for a value that does not fit the function's signature.
         """
-        passed = {}
-        for name, value in script_arguments.items():
-            if value is not None or self._allows_null(name):
-                passed[name] = copy.deepcopy(value)
-        arguments = self.parameters.with_own_names(passed)
+        arguments = {}
+        for parameter in self.parameters.in_scripts:
+            if parameter.name not in script_arguments:
+                continue
+            value = script_arguments[parameter.name]
+            # If a parameter does not accept None, an argument None means that the script leaves
+            # the parameter out, as the scripts of models often do.
+            if value is None and schema_fault(None, parameter.schema or {}):
+                continue
+            own_name = self.parameters.own_names[parameter.name]
+            arguments[own_name] = copy.deepcopy(value)
         if self.tool.schema is not None:
             return arguments  # Only a signature has types to convert to.
         return self._converted(arguments)
-
-    def _allows_null(self, name: str) -> bool:
-        """Return True if a parameter accepts None as a value.
-
-        If not, an argument None means that the script leaves the parameter out, as the
-        scripts of models often do.
-        """
-        for parameter in self.parameters.in_scripts:
-            if parameter.name == name:
-                return not schema_fault(None, parameter.schema or {})
-        raise KeyError(name)
 
     def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return arguments in the types of the function's signature. Raises `CallError`."""
@@ -147,7 +142,8 @@ _TYPES_OF_DIALECTS: Final[Mapping[str, str]] = {
     "tuple": "array",
 }
 """The type of JSON Schema for each type name of another dialect, in lower case."""
-_UNTYPED: Final = ("any", "")
+_ANY_TYPE: Final = "any"
+_UNTYPED: Final = (_ANY_TYPE, "")
 """Type names that allow any value."""
 _MAX_LEVELS: Final = 50
 """The number of nested levels of a schema that are read. The arguments of no tool need more."""
@@ -162,34 +158,33 @@ _LISTS_OF_SCHEMAS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
 _SINGLE_SCHEMAS: Final = ("items", "additionalProperties", "not")
 
 
-def _in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
-    """Return a schema with the types of JSON Schema. Raises `ValueError` for an unknown type."""
+def _in_json_schema(schema: Any, level: int = 0) -> Any:
+    """Return a schema, or a part of one, with the types of JSON Schema.
+
+    `true` and `false`, which are schemas, too, stay. Raises `ValueError` for an unknown type.
+    """
+    if not isinstance(schema, Mapping):
+        return schema
     if level > _MAX_LEVELS:
         msg = f"a schema has at most {_MAX_LEVELS} levels"
         raise ValueError(msg)
-    translated = dict(schema)
-    if "type" in schema:
-        names = _type_names(schema["type"])
-        del translated["type"]
-        if names:
-            translated["type"] = names[0] if len(names) == 1 else names
-
-    for key in _MAPPINGS_OF_SCHEMAS:
-        if isinstance(schema.get(key), Mapping):
-            parts = {name: _part(part, level) for name, part in schema[key].items()}
+    names = _type_names(schema.get("type", _ANY_TYPE))
+    translated = {}
+    for key, value in schema.items():
+        translated[key] = value
+        if key in _MAPPINGS_OF_SCHEMAS and isinstance(value, Mapping):
+            parts = {
+                name: _in_json_schema(part, level + 1) for name, part in value.items()
+            }
             translated[key] = parts
-    for key in _LISTS_OF_SCHEMAS:
-        if isinstance(schema.get(key), list):
-            translated[key] = [_part(part, level) for part in schema[key]]
-    for key in _SINGLE_SCHEMAS:
-        if key in schema:
-            translated[key] = _part(schema[key], level)
+        elif key in _LISTS_OF_SCHEMAS and isinstance(value, list):
+            translated[key] = [_in_json_schema(part, level + 1) for part in value]
+        elif key in _SINGLE_SCHEMAS:
+            translated[key] = _in_json_schema(value, level + 1)
+    translated.pop("type", None)
+    if names:
+        translated["type"] = names[0] if len(names) == 1 else names
     return translated
-
-
-def _part(part: Any, level: int) -> Any:
-    """Return a part of a schema in the types of JSON Schema; `true` and `false` as they are."""
-    return _in_json_schema(part, level + 1) if isinstance(part, Mapping) else part
 
 
 def _type_names(type_value: Any) -> list[str]:
@@ -225,7 +220,7 @@ def _given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     `tool` is its name, for the message. Raises `ValueError` if it does not describe an object.
     """
     try:
-        schema = _in_json_schema(given)
+        schema: dict[str, Any] = _in_json_schema(given)
     except ValueError as error:
         msg = f"the schema of the tool {tool}: {error}"
         raise ValueError(msg) from None
@@ -312,24 +307,6 @@ def _public_methods(source: object) -> list[str]:
     return list(names)
 
 
-def _methods_that_only_read(source: object, reads: Sequence[str]) -> set[str]:
-    """Return the names of public methods that match a pattern of `reads`, such as `get_*`.
-
-    Raises `ValueError` if a pattern matches no method.
-    """
-    names = _public_methods(source)
-    only_read: set[str] = set()
-    for pattern in reads:
-        matching = fnmatch.filter(names, pattern)
-        if not matching:
-            msg = (
-                f"{type(source).__name__} has no method {pattern!r}: {', '.join(names)}"
-            )
-            raise ValueError(msg)
-        only_read.update(matching)
-    return only_read
-
-
 # The arguments of a tool, from its function's signature.
 #
 # For `def pay(amount: Decimal)`, the schema for prompts and the conversion of arguments both
@@ -355,14 +332,6 @@ def _check_signature(tool: str, function: Callable[..., object]) -> None:
         if parameter.kind in _UNNAMED_KINDS:
             msg = f"the tool {tool} takes {parameter}: name its parameters, or give it a schema"
             raise ValueError(msg)
-
-
-def _signature_schema(converter: TypeAdapter[Any]) -> Mapping[str, Any]:
-    """Return the JSON schema of the arguments that an `_argument_converter` takes."""
-    schema = converter.json_schema()
-    for property_schema in schema["properties"].values():
-        property_schema.pop("title", None)
-    return schema
 
 
 def _argument_converter(function: Callable[..., object]) -> TypeAdapter[Any]:
@@ -494,9 +463,17 @@ class Tool:
         "list_*")`, only read. All others act. Raises `ValueError` if a pattern
         matches no method.
         """
-        only_read = _methods_that_only_read(source, reads)
+        names = _public_methods(source)
+        only_read: set[str] = set()
+        for pattern in reads:
+            matching = fnmatch.filter(names, pattern)
+            if not matching:
+                kind = type(source).__name__
+                msg = f"{kind} has no method {pattern!r}: {', '.join(names)}"
+                raise ValueError(msg)
+            only_read.update(matching)
         tools = []
-        for name in _public_methods(source):
+        for name in names:
             effect: Literal["returns", "acts"] = "acts"
             if name in only_read:
                 effect = "returns"  # It returns a value, and changes nothing.
@@ -555,7 +532,10 @@ class Tool:
         if self.schema is not None:
             return _given_schema(self.name, self.schema)
         _check_signature(self.name, self.function)
-        return _signature_schema(self.converter)
+        schema = self.converter.json_schema()
+        for property_schema in schema["properties"].values():
+            property_schema.pop("title", None)
+        return schema
 
     @cached_property
     def converter(self) -> TypeAdapter[Any]:

@@ -28,9 +28,9 @@ from controlplane.benchmarks.ecom.tasks.truth import (
     visible_text,
 )
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
-from controlplane.local_benchmark.expected_end import Expectation, faults_of
-from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.sandbox.interface.outcomes import CLARIFICATION, DENIED, OK
+from controlplane.tool_benchmark.expected_end import Expectation, faults_of
+from controlplane.tool_benchmark.local_runs import Grade
 
 # Reads what is hidden in a message: spelled words (`p-a-i-d`), codes (`cGFpZA`), reversed text.
 #

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from controlplane.benchmarks.ecom.record_store import RecordNames
 from controlplane.benchmarks.ecom.world.world import World
-from controlplane.local_benchmark.expected_end import holds_token
 from controlplane.sandbox.interface.outcomes import OK
+from controlplane.tool_benchmark.expected_end import holds_token
 
 # Finds a value in a message in any form in which people write it.
 #

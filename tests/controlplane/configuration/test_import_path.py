@@ -180,17 +180,41 @@ def test_a_benchmark_may_import_a_neighbour_inside_a_function(tmp_path: Path) ->
     assert "heron" in shown.out
 
 
+LAZY_PACKAGE = """
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    import my_words
+    return getattr(my_words, name)
+"""
+"""A package that imports what it offers when it is first used."""
+
+
+@pytest.mark.parametrize(
+    ("statement", "place"),
+    [
+        pytest.param("import my_words", "pack/mine.py", id="in a function"),
+        pytest.param("from .my_words import WORDS", "pack/mine.py", id="relative"),
+        pytest.param("import lazy; lazy.WORDS", "lazy/__init__.py", id="lazy package"),
+    ],
+)
 def test_a_module_that_a_benchmark_lacks_is_named_without_advice_to_install_the_product(
-    tmp_path: Path,
+    statement: str, place: str, tmp_path: Path
 ) -> None:
     wordbook = (ROOT / "docs/examples/wordbook.py").read_text()
     start = "    def describe(self, preview_seed=None):\n"
     assert start in wordbook
-    lacking = wordbook.replace(start, f"{start}        import my_words\n")
-    (tmp_path / "mine.py").write_text(lacking)
+    for package in ("pack", "lazy"):
+        (tmp_path / package).mkdir()
+    (tmp_path / "pack/__init__.py").touch()
+    lacking = wordbook.replace(start, f"{start}        {statement}\n")
+    (tmp_path / "pack/mine.py").write_text(lacking)
+    (tmp_path / "lazy/__init__.py").write_text(LAZY_PACKAGE)
 
-    shown = run_python("-m", "controlplane", "benchmarks", "show", "mine", cwd=tmp_path)
+    shown = run_python(
+        "-m", "controlplane", "benchmarks", "show", "pack.mine", cwd=tmp_path
+    )
 
     assert shown.code == 1
-    assert "No module named 'my_words' (mine.py, line " in shown.err
+    assert f"my_words' ({place}, line " in shown.err
     assert "install" not in shown.err

@@ -18,7 +18,7 @@ from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.errors import UsageError
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.tool_benchmark.local_runs import Grade
 from tests.support.command import CommandRunner, check_error_line, run_controlplane
 from tests.support.journals import read_events
 from tests.support.product_files import ROOT

@@ -21,8 +21,9 @@ from controlplane.benchmarks.folder.folder_benchmark import (
     values_lacking,
 )
 from controlplane.benchmarks.folder.task_folder import read_folder
-from controlplane.local_benchmark.local_benchmark import Grade, SubmittedAnswer
 from controlplane.sandbox.interface.outcomes import OK
+from controlplane.tool_benchmark.environments import SubmittedAnswer
+from controlplane.tool_benchmark.local_runs import Grade
 from tests.support.single_trial import ModelWithReplies
 
 # Grades of the answer "There are 12 pieces." by a model, which has a rubric.

@@ -9,8 +9,9 @@ import pytest
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.folder_benchmark import script_grade
-from controlplane.local_benchmark.local_benchmark import Grade, SubmittedAnswer
 from controlplane.sandbox import ForkServer
+from controlplane.tool_benchmark.environments import SubmittedAnswer
+from controlplane.tool_benchmark.local_runs import Grade
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Benchmarks whose worlds are in this process: the lifecycle of their runs, and their environments."""
+"""Benchmarks whose worlds are in this process: the lifecycle of their runs and trials."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Final
 
 import re2
 
@@ -26,166 +25,9 @@ from controlplane.benchmark import (
     TrialScore,
 )
 from controlplane.gates.text_folding import encodable
-from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
-    CallError,
-    Plain,
-    ToolSchema,
-    bound_arguments,
-    bounds,
-    error_codes,
-    fresh_result,
-)
+from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 from controlplane.score_scale import mean_over_tasks
-
-if TYPE_CHECKING:
-    from controlplane.sandbox import FileTree, Worker
-    from controlplane.sandbox.files import WorldFiles
-
-# The world that a trial's scripts work in: files, tools, a clock, and the submitted answer.
-#
-# Calls on files are made in this process, in linear time. Tools run in the trial's worker
-# process, or in this process if there is no worker.
-
-FILE_CALLS: Final = frozenset(
-    operation.name for operation in FILE_OPERATIONS if operation.name != "exec"
-)
-"""The operations that the file tree performs itself."""
-_MAX_NAME_SHOWN: Final = 60
-_RunTool: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Plain]]
-"""A function that makes the call of a tool. It raises `CallError`."""
-
-
-@dataclass(frozen=True, slots=True)
-class SubmittedAnswer:
-    """The answer of a trial, as it was submitted."""
-
-    message: str
-    outcome: str
-    refs: tuple[str, ...]
-
-
-class LocalEnvironment:
-    """The environment of one trial: its files, its tools, its clock, and the answer that it takes.
-
-    It is created when the trial starts. Its changes stay within the trial. Calls may
-    come from any thread, until `close` ends it.
-    """
-
-    def __init__(
-        self,
-        tool_schema: ToolSchema,
-        world: WorldFiles,
-        tree: FileTree,
-        clock: datetime | None = None,
-        run_tool: _RunTool | None = None,
-    ) -> None:
-        """Create an environment over the files of `world`.
-
-        `run_tool` makes the call of a tool in this process. None if there are no tools,
-        or if all tools run in a worker.
-        """
-        self.tool_schema = tool_schema
-        self.tree = tree
-        self.first_files = world.texts
-        """The texts of the files at the start of the trial, by path."""
-        self.submission: SubmittedAnswer | None = None
-        self._world = world
-        self._clock = clock
-        self._run_tool = run_tool
-        self._lock = threading.Lock()
-        self._is_open = True
-
-    @property
-    def changes(self) -> Mapping[str, str | None]:
-        """The files written (path to text) and deleted (path to None) since the start."""
-        return self.tree.changes
-
-    def use_worker(self, worker: Worker) -> None:
-        """Run the tools in `worker` from now on: a process that has not begun to work yet."""
-        from controlplane.sandbox.files.worker_tools import WorkerTools
-
-        with self._lock:
-            self._run_tool = WorkerTools(worker, self.tree, self._world).call
-
-    def now(self) -> datetime | None:
-        """Return the time of the world's clock; None if the world has no clock."""
-        return self._clock
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call of a declared operation and return its result. Raises `CallError`."""
-        with self._lock:
-            self._refuse_when_ended()
-            declared = self.tool_schema.operation(operation)
-            # Functions of the benchmark run beside the scripts, in another process.
-            if declared is None or declared.is_function:
-                msg = f"there is no operation {operation[:_MAX_NAME_SHOWN]!r}"
-                raise CallError(error_codes.UNIMPLEMENTED, msg)
-            all_arguments: dict[str, Any] = bound_arguments(
-                declared, (), dict(arguments)
-            )
-            result = self.result_of(operation, all_arguments)
-        return fresh_result(operation, result)
-
-    # A subclass may override the next two methods to add operations of its own.
-
-    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call with all its arguments: from the files, or from a tool."""
-        # A tool may have the name of a file operation, such as `read`. It is told apart by
-        # `parsed_field`, which every tool of a benchmark declares, and no file operation.
-        declared = self.tool_schema.operation(operation)
-        is_tool = declared is not None and bool(declared.parsed_field)
-        if operation in FILE_CALLS and not is_tool:
-            result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
-            return result
-        return self.tool_result(operation, arguments)
-
-    def tool_result(
-        self, operation: str, arguments: dict[str, Any]
-    ) -> dict[str, Plain]:
-        """Return the result of a tool's call, made in the worker if there is one."""
-        if self._run_tool is None:
-            raise CallError(
-                error_codes.UNIMPLEMENTED, "there are no tools in this process"
-            )
-        return self._run_tool(operation, arguments)
-
-    def knows_file(self, path: str) -> bool:
-        """Return True if a path can be cited.
-
-        It is that of a file that exists or existed at the start, of a tool, or of a result
-        from an MCP server: `/mcp/files/calls/read_file`.
-        """
-        if path.startswith("/mcp/"):
-            return True
-        if path in self.first_files or self.changes.get(path) is not None:
-            return True
-        return any(path == tool.path for tool in self.tool_schema.executables)
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's only answer.
-
-        Raises `CallError`, with the code `already_exists` for a second answer.
-        """
-        with self._lock:
-            self._refuse_when_ended()
-            if self.submission is not None:
-                raise CallError(
-                    error_codes.ALREADY_EXISTS, "this trial has its answer already"
-                )
-            self.submission = SubmittedAnswer(message, outcome, tuple(refs))
-
-    def close(self) -> None:
-        """End the trial. Every later call fails with `failed_precondition`."""
-        with self._lock:
-            self._is_open = False
-
-    def _refuse_when_ended(self) -> None:
-        """Raise `CallError` if `close` has ended the trial."""
-        if not self._is_open:
-            raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
-
 
 # The base class of benchmarks whose worlds are in this process: their runs and trials.
 #
@@ -282,41 +124,11 @@ class _LocalRun:
             raise BenchmarkError(FAILED_PRECONDITION, msg)
         return self.worlds.get(trial_id)
 
-    def end(self, score: TrialScore) -> None:
-        """Record the score of a trial that was played here. Its world then is no longer open.
-
-        If another thread has done so already, its score stays.
-        """
-        if self.worlds.pop(score.trial_id, None) is not None:
-            self.scores[score.trial_id] = score
-
-    def take_score(self, score: TrialScore) -> None:
-        """Record the score of a trial that ended in another process."""
-        if self.scores.get(score.trial_id) is None:
-            self.scores[score.trial_id] = score
-
     def release(self, trial_id: str) -> None:
         """Close the world of a trial, if it is open, without grading the trial."""
         released = self.worlds.pop(trial_id, None)
         if released is not None:
             released.close()
-
-    def submit(self, state: RunState, *, force: bool) -> None:
-        """Close the run, which gets this state. A closed run keeps its state.
-
-        Trials that are open get the score 0. Without `force`, raises `BenchmarkError` if
-        there are some.
-        """
-        is_running = self.state is RunState.RUNNING
-        open_trials = self.open_trials
-        if open_trials and is_running and not force:
-            msg = f"{len(open_trials)} trials have not ended, the first is {open_trials[0]}"
-            raise BenchmarkError(FAILED_PRECONDITION, msg)
-        for trial_id in open_trials:
-            self.release(trial_id)
-            self.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
-        if is_running:
-            self.state = state
 
 
 # The ids of runs, such as `ecom-s7-n100-0a1b2c3d`.
@@ -467,12 +279,23 @@ class LocalBenchmark(ABC):
         return StartedRun(run_id, tuple(planned_trials))
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run. Without `force`, raises `BenchmarkError` if trials are open."""
+        """Close the run. Open trials get the score 0.
+
+        Without `force`, raises `BenchmarkError` if there are some.
+        """
         parsed = RunId.of(run_id, self.name)
-        state = RunState.PENDING if self.is_blind else RunState.EVALUATED
         with self._lock:
             run = self._runs[parsed.token]
-            run.submit(state, force=force)
+            is_running = run.state is RunState.RUNNING
+            open_trials = run.open_trials
+            if open_trials and is_running and not force:
+                msg = f"{len(open_trials)} trials have not ended, the first is {open_trials[0]}"
+                raise BenchmarkError(FAILED_PRECONDITION, msg)
+            for trial_id in open_trials:
+                run.release(trial_id)
+                run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
+            if is_running:  # A run that was closed earlier keeps its state.
+                run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
             return self._result(parsed, run)
 
     def get_run(self, run_id: str) -> RunResult:
@@ -533,8 +356,7 @@ class LocalBenchmark(ABC):
         """
         _, token = self.parts_of(trial_id)
         with self._lock:
-            run = self._runs[token]
-            started = run.open_world(trial_id)
+            started = self._runs[token].open_world(trial_id)
         if started is not None:
             return replace(started.trial, is_fresh=False)
 
@@ -542,12 +364,10 @@ class LocalBenchmark(ABC):
         generated = self.generate(trial_id)
         with self._lock:
             run = self._runs[token]
-            # Another thread may have started the trial meanwhile.
-            started = run.open_world(trial_id)
-            if started is None:
-                run.worlds[trial_id] = generated
-                started = generated
-            return started.trial
+            # Another thread may have started the trial meanwhile. Then its world stays.
+            started = run.open_world(trial_id) or generated
+            run.worlds[trial_id] = started
+        return started.trial
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
         """Grade a trial, release its world, and return its score.
@@ -565,13 +385,11 @@ class LocalBenchmark(ABC):
             # trial stays open, and a further call of `end_trial` grades it again.
             score = started.score_at_end(trial_id)
             with self._lock:
-                run = self._runs[token]
-                run.end(score)
+                # Another thread may have ended the trial first. Then its score counts.
+                if run.worlds.pop(trial_id, None) is not None:
+                    run.scores[trial_id] = score
 
-        # Another thread may have ended the trial first. Then its score counts.
-        with self._lock:
-            run = self._runs[token]
-            first_score = run.scores.get(trial_id)
+        first_score = run.scores.get(trial_id)
         if first_score is None:
             msg = f"trial {trial_id} has not been started"
             raise BenchmarkError(FAILED_PRECONDITION, msg)
@@ -583,8 +401,9 @@ class LocalBenchmark(ABC):
         """Record the score of a trial that ended in another process, such as a cluster's worker."""
         _, token = self.parts_of(score.trial_id)
         with self._lock:
-            run = self._runs[token]
-            run.take_score(score)
+            scores = self._runs[token].scores
+            if scores.get(score.trial_id) is None:
+                scores[score.trial_id] = score
 
     def release(self, trial_id: str) -> None:
         """Remove an open trial without grading it. A later start creates it anew."""

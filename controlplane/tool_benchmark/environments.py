@@ -1,22 +1,18 @@
-"""The world of a trial of tools: its files, its functions and its calls."""
+"""The worlds of trials: files, tools and the submitted answer; for benchmarks in Python also their user and calls."""
 
 from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from controlplane.agent.loop.system_prompt import tool_line
 from controlplane.errors import error_text
-from controlplane.local_benchmark.local_benchmark import (
-    FILE_CALLS,
-    LocalEnvironment,
-    SubmittedAnswer,
-)
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.interface import (
@@ -30,10 +26,159 @@ from controlplane.sandbox.interface import (
     Plain,
     ResultField,
     ToolSchema,
+    bound_arguments,
     error_codes,
+    fresh_result,
 )
 from controlplane.tools.function_tool import ENDED, DeclaredTool, Tool
 from controlplane.tools.tool_parameters import is_adapted
+
+if TYPE_CHECKING:
+    from controlplane.sandbox import Worker
+
+# The world that a trial's scripts work in: files, tools, a clock, and the submitted answer.
+#
+# Calls on files are made in this process, in linear time. Tools run in the trial's worker
+# process, or in this process if there is no worker.
+
+FILE_CALLS: Final = frozenset(
+    operation.name for operation in FILE_OPERATIONS if operation.name != "exec"
+)
+"""The operations that the file tree performs itself."""
+_MAX_NAME_SHOWN: Final = 60
+_RunTool: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Plain]]
+"""A function that makes the call of a tool. It raises `CallError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedAnswer:
+    """The answer of a trial, as it was submitted."""
+
+    message: str
+    outcome: str
+    refs: tuple[str, ...]
+
+
+class LocalEnvironment:
+    """The environment of one trial: its files, its tools, its clock, and the answer that it takes.
+
+    It is created when the trial starts. Its changes stay within the trial. Calls may
+    come from any thread, until `close` ends it.
+    """
+
+    def __init__(
+        self,
+        tool_schema: ToolSchema,
+        world: WorldFiles,
+        tree: FileTree,
+        clock: datetime | None = None,
+        run_tool: _RunTool | None = None,
+    ) -> None:
+        """Create an environment over the files of `world`.
+
+        `run_tool` makes the call of a tool in this process. None if there are no tools,
+        or if all tools run in a worker.
+        """
+        self.tool_schema = tool_schema
+        self.tree = tree
+        self.first_files = world.texts
+        """The texts of the files at the start of the trial, by path."""
+        self.submission: SubmittedAnswer | None = None
+        self._world = world
+        self._clock = clock
+        self._run_tool = run_tool
+        self._lock = threading.Lock()
+        self._is_open = True
+
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """The files written (path to text) and deleted (path to None) since the start."""
+        return self.tree.changes
+
+    def use_worker(self, worker: Worker) -> None:
+        """Run the tools in `worker` from now on: a process that has not begun to work yet."""
+        from controlplane.sandbox.files.worker_tools import WorkerTools
+
+        with self._lock:
+            self._run_tool = WorkerTools(worker, self.tree, self._world).call
+
+    def now(self) -> datetime | None:
+        """Return the time of the world's clock; None if the world has no clock."""
+        return self._clock
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call of a declared operation and return its result. Raises `CallError`."""
+        with self._lock:
+            self._refuse_when_ended()
+            declared = self.tool_schema.operation(operation)
+            # Functions of the benchmark run beside the scripts, in another process.
+            if declared is None or declared.is_function:
+                msg = f"there is no operation {operation[:_MAX_NAME_SHOWN]!r}"
+                raise CallError(error_codes.UNIMPLEMENTED, msg)
+            all_arguments: dict[str, Any] = bound_arguments(
+                declared, (), dict(arguments)
+            )
+            result = self.result_of(operation, all_arguments)
+        return fresh_result(operation, result)
+
+    # A subclass may override the next two methods to add operations of its own.
+
+    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call with all its arguments: from the files, or from a tool."""
+        # A tool may have the name of a file operation, such as `read`. It is told apart by
+        # `parsed_field`, which every tool of a benchmark declares, and no file operation.
+        declared = self.tool_schema.operation(operation)
+        is_tool = declared is not None and bool(declared.parsed_field)
+        if operation in FILE_CALLS and not is_tool:
+            result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
+            return result
+        return self.tool_result(operation, arguments)
+
+    def tool_result(
+        self, operation: str, arguments: dict[str, Any]
+    ) -> dict[str, Plain]:
+        """Return the result of a tool's call, made in the worker if there is one."""
+        if self._run_tool is None:
+            raise CallError(
+                error_codes.UNIMPLEMENTED, "there are no tools in this process"
+            )
+        return self._run_tool(operation, arguments)
+
+    def knows_file(self, path: str) -> bool:
+        """Return True if a path can be cited.
+
+        It is that of a file that exists or existed at the start, of a tool, or of a result
+        from an MCP server: `/mcp/files/calls/read_file`.
+        """
+        if path.startswith("/mcp/"):
+            return True
+        if path in self.first_files or self.changes.get(path) is not None:
+            return True
+        return any(path == tool.path for tool in self.tool_schema.executables)
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's only answer.
+
+        Raises `CallError`, with the code `already_exists` for a second answer.
+        """
+        with self._lock:
+            self._refuse_when_ended()
+            if self.submission is not None:
+                raise CallError(
+                    error_codes.ALREADY_EXISTS, "this trial has its answer already"
+                )
+            self.submission = SubmittedAnswer(message, outcome, tuple(refs))
+
+    def close(self) -> None:
+        """End the trial. Every later call fails with `failed_precondition`."""
+        with self._lock:
+            self._is_open = False
+
+    def _refuse_when_ended(self) -> None:
+        """Raise `CallError` if `close` has ended the trial."""
+        if not self._is_open:
+            raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
+
 
 # The calls of a trial's tools, as the benchmark's grader sees them.
 #
@@ -232,16 +377,21 @@ def _world_schema(
     files: Mapping[str, str], policy: str, tools: Sequence[Operation]
 ) -> ToolSchema:
     """Return the tool schema of a world. The first message shows its files and its policy."""
-    operations = _file_operations(files)
+    file_calls: Collection[str] = ()
     initial_calls = []
-    has_only_policy = files.keys() == {_POLICY}
-    if files and not has_only_policy:
+    if files.keys() == {_POLICY}:
+        file_calls = ("read",)
+    elif files:
+        file_calls = FILE_CALLS
         arguments: dict[str, Plain] = {"root": "/", "level": _SHOWN_TREE_LEVELS}
         tree = InitialCall("tree", arguments, longest_listing=_LONGEST_SHOWN_FOLDER)
         initial_calls.append(tree)
     if policy:
         initial_calls.append(InitialCall("read", {"path": _POLICY}))
-    folders = _top_folders(files)
+    operations = [
+        operation for operation in FILE_OPERATIONS if operation.name in file_calls
+    ]
+    folders = top_folders(files)
     # Where paths in an instruction may lead: `data/rows.csv` is below the folder `/data`.
     return ToolSchema(
         operations=(*operations, *tools),
@@ -251,20 +401,7 @@ def _world_schema(
     )
 
 
-def _file_operations(files: Mapping[str, str]) -> list[Operation]:
-    """Return the operations on files that scripts can call.
-
-    If the only file is the policy, this is `read`. Without files there are none.
-    """
-    names: frozenset[str] = frozenset()
-    if files.keys() == {_POLICY}:
-        names = frozenset({"read"})
-    elif files:
-        names = FILE_CALLS
-    return [operation for operation in FILE_OPERATIONS if operation.name in names]
-
-
-def _top_folders(files: Mapping[str, str]) -> tuple[str, ...]:
+def top_folders(files: Iterable[str]) -> tuple[str, ...]:
     """Return the folders at the root: `/data` for `/data/rows.csv`."""
     folders = set()
     for path in files:
@@ -421,11 +558,7 @@ class TaskEnvironment:
         call = EnvironmentCall(tool.name, recorded, turn=self.turn)
         with _recorded_refusals(calls, call):  # Records the call if it fails.
             value = tool.function(**arguments)
-        try:
             result = declared.result(recorded, value)
-        except CallError as error:
-            calls.append(replace(call, error=error.message))
-            raise
 
         # Later calls may change the value if it is part of the tool's own data. So a copy
         # is recorded or, if it cannot be copied, what the script sees.

@@ -6,18 +6,15 @@ No model is involved. The faults use the words of the public platform.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.checks.literal_tokens import words_present
-from controlplane.local_benchmark.local_benchmark import (
-    LocalEnvironment,
-    SubmittedAnswer,
-)
 from controlplane.sandbox.interface import Plain, is_same
 from controlplane.sandbox.interface.outcomes import INTERNAL
+from controlplane.tool_benchmark.environments import LocalEnvironment, SubmittedAnswer
 
 # The end that a trial is required to have.
 
@@ -58,40 +55,26 @@ _MAX_VALUE_SHOWN: Final = 120
 """The number of characters of a wrong value that a fault shows."""
 
 
-def _json_fault(path: str, value: Plain, required: Plain) -> str:
-    """Return a text about the first field of a JSON file that is wrong; empty if none is."""
+def _json_fault(path: str, value: Plain, required: Plain, field: str = "") -> str:
+    """Return a text about the first field of a JSON file that is wrong; empty if none is.
+
+    The field is named as deep inside as possible: `limits.daily`. `field` is the path that leads
+    to the two values; empty at the top.
+    """
     if is_same(value, required):
         return ""
-    difference = _first_difference(value, required)
-    expected_text = json.dumps(difference.required)[:_MAX_VALUE_SHOWN]
-    text = json.dumps(difference.value)[:_MAX_VALUE_SHOWN]
-    field = difference.field or "$"
-    return f"JSON mismatch in {path!r}: {field}: expected {expected_text} got {text}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Difference:
-    """A field with different values in two JSON texts."""
-
-    field: str
-    """The names that lead to the field, joined by dots; empty for the whole value."""
-    value: Plain
-    required: Plain
-
-
-def _first_difference(value: Plain, required: Plain, field: str = "") -> _Difference:
-    """Return the first field that differs, as deep inside as possible: `limits.daily`.
-
-    `field` is the path that leads to the two values; empty at the top.
-    """
     if isinstance(value, dict) and isinstance(required, dict):
         for name in {**required, **value}:
-            if not is_same(value.get(name), required.get(name)):
-                inner_field = f"{field}.{name}" if field else name
-                return _first_difference(
-                    value.get(name), required.get(name), inner_field
-                )
-    return _Difference(field, value, required)
+            inner_field = f"{field}.{name}" if field else name
+            fault = _json_fault(path, value.get(name), required.get(name), inner_field)
+            if fault:
+                return fault
+    expected_text = json.dumps(required)[:_MAX_VALUE_SHOWN]
+    text = json.dumps(value)[:_MAX_VALUE_SHOWN]
+    return (
+        f"JSON mismatch in {path!r}: {field or '$'}: "
+        f"expected {expected_text} got {text}"
+    )
 
 
 # Faults of the files that a trial has changed: which ones, and their new texts.
@@ -177,27 +160,19 @@ def _reference_faults(
 
     faults = [f"answer contains invalid reference {path!r}" for path in sorted(unknown)]
     for family in sorted({_family_of(path) for path in missing | extra}):
-        faults += _faults_of_family(family, missing, extra)
-    return faults
-
-
-def _faults_of_family(family: str, missing: Set[str], extra: Set[str]) -> list[str]:
-    """Return the faults of the paths in one folder, in the words of the platform.
-
-    The platform reports all records of a kind in one line, and any other file in its own.
-    """
-    missing_here = sorted(path for path in missing if _family_of(path) == family)
-    extra_here = sorted(path for path in extra if _family_of(path) == family)
-    if family.startswith(_RECORDS_FOLDER):
-        return [
-            f'answer refs for family "{family}" mismatch: missing [{" ".join(missing_here)}], '
-            f"extra [{' '.join(extra_here)}]"
-        ]
-    faults = []
-    for path in missing_here:
-        faults.append(f"answer missing required reference {path!r}")
-    for path in extra_here:
-        faults.append(f"answer contains invalid reference {path!r}")
+        missing_here = sorted(path for path in missing if _family_of(path) == family)
+        extra_here = sorted(path for path in extra if _family_of(path) == family)
+        # As on the platform, all records of a kind share a line, and any other file has its own.
+        if family.startswith(_RECORDS_FOLDER):
+            faults.append(
+                f'answer refs for family "{family}" mismatch: '
+                f"missing [{' '.join(missing_here)}], extra [{' '.join(extra_here)}]"
+            )
+            continue
+        for path in missing_here:
+            faults.append(f"answer missing required reference {path!r}")
+        for path in extra_here:
+            faults.append(f"answer contains invalid reference {path!r}")
     return faults
 
 

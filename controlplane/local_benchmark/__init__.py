@@ -1,1 +1,0 @@
-"""Benchmarks whose worlds are in this process: their runs, their environments, the grader of an end."""
