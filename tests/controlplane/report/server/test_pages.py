@@ -25,6 +25,7 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.state_files import state_path
 from controlplane.report.run_report import run_report
 from controlplane.report.server import view_server, watched_folder
+from controlplane.report.server.run_list import run_list_html
 from controlplane.report.server.view_server import KEPT_PAGES, PageCache, ViewPages
 from controlplane.report.server.watched_folder import WatchedFolder, WatchedRun
 from tests.controlplane.report.hostile_journal import (
@@ -537,6 +538,60 @@ def test_journals_that_were_read_before_have_their_rows_at_once(tmp_path: Path) 
     second.read([run], seconds=60)
     assert run.journal is not None
     assert len(run.journal.trials) == len(FIRST_RUN)
+
+
+def test_a_long_journal_has_its_row_before_it_is_read(tmp_path: Path) -> None:
+    long_trial = ReportedTrial("alpha.1", score=0.5, text="seen " * 100_000)
+    journal_of_trials(tmp_path / "a.jsonl", [long_trial, *FIRST_RUN], name="long one")
+    journal_of_trials(tmp_path / "b.jsonl", SECOND_RUN, name="short one")
+    folder = WatchedFolder(tmp_path)
+    long_run = folder.runs["runs/a"]
+    short_run = folder.runs["runs/b"]
+    assert isinstance(long_run, WatchedRun)
+    assert isinstance(short_run, WatchedRun)
+
+    assert long_run.glance()
+    assert not short_run.glance()
+
+    first_row = long_run.row
+    assert first_row is not None
+    page = run_list_html(folder, "", [1])
+    assert "2 being read" in page
+    assert page.count('<span class="tag">tokens </span>…') == 1
+    # What its ends tell is as the whole journal has it.
+    folder.read(seconds=60)
+    row = long_run.row
+    assert row is not None
+    assert not row.is_partial
+    for name in ("title", "kind", "address", "last_ms", "about", "played"):
+        assert getattr(first_row, name) == getattr(row, name)
+    for name in (
+        "run",
+        "name",
+        "model",
+        "solver",
+        "ended",
+        "submitted",
+        "trials_total",
+    ):
+        assert getattr(first_row.result, name) == getattr(row.result, name)
+    assert row.result.tokens > first_row.result.tokens == 0
+    assert "…" not in run_list_html(folder, "", [1])
+
+
+def test_a_long_file_that_is_no_journal_has_no_row_before_it_is_read(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b'{"a": 1}\n' * 50_000)
+    folder = WatchedFolder(tmp_path)
+    run = folder.runs["runs/a"]
+    assert isinstance(run, WatchedRun)
+
+    assert not run.glance()
+
+    folder.read(seconds=60)
+    assert run.row is not None
+    assert run.row.result.ended == "no journal"
 
 
 def test_a_journal_that_has_changed_is_read_again(tmp_path: Path) -> None:
