@@ -208,12 +208,11 @@ def _summary_of_ends(path: Path) -> RunSummary:
     `ValueError` and `KeyError` if the lines are none of a journal.
     """
     with Journal(path) as journal:
-        events = journal.read_on(for_totals=True)
-        for event in itertools.islice(events, _MOST_FIRST_EVENTS):
+        first = itertools.islice(journal.read_on(for_totals=True), _MOST_FIRST_EVENTS)
+        for event in first:
             fold_event(journal.summary, event)
             if isinstance(event, TrialStarted):
                 break
-        events.close()
         summary = journal.summary
     for line in _last_lines(path):
         head = head_of(line)
