@@ -22,6 +22,7 @@ from starlette.requests import Request
 from controlplane.agent.events import CallOutput
 from controlplane.facts.run_facts import KnownJournals
 from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import RunNotice
 from controlplane.journal.state_files import state_path
 from controlplane.report.run_report import run_report
 from controlplane.report.server import view_server, watched_folder
@@ -331,6 +332,39 @@ def test_questions_are_listed_apart_by_their_texts(tmp_path: Path) -> None:
     assert '<p class="answer">answer of ask</p>' in page
     assert "mean score" not in page
     assert ">Perfect<" not in page
+    # Its only trial is the answer: a table of it, and sections without content, are left out.
+    for anchor in ("h-trials", "h-failures", "h-gates"):
+        assert anchor not in page
+
+
+def test_the_page_of_a_question_without_an_answer_tells_what_went_wrong(
+    tmp_path: Path,
+) -> None:
+    failed = ReportedTrial(
+        "ask", score=None, how="fallback", reason="no step left", rejected_answers=1
+    )
+    opened, *events = run_events("q", "", [failed])
+    question = opened.model_copy(update={"benchmark": "files:/me/docs"})
+    write_journal(tmp_path / "q.jsonl", [question, *events])
+    page = "".join(run_report([tmp_path / "q.jsonl"]).pieces)
+
+    assert 'id="h-failures"' in page
+    assert 'id="h-gates"' in page
+    assert "h-trials" not in page
+
+
+def test_a_notice_of_all_runs_is_shown_once(tmp_path: Path) -> None:
+    paths = []
+    for name in ("first", "second"):
+        path = tmp_path / f"{name}.jsonl"
+        opened, *events = run_events(name, name, FIRST_RUN)
+        notice = RunNotice(text="the endpoint is slow")
+        write_journal(path, [opened, notice, *events])
+        paths.append(path)
+    page = "".join(run_report(paths).pieces)
+
+    assert page.count('<p class="note">the endpoint is slow</p>') == 1
+    assert page.count("the endpoint is slow") == 1
 
 
 def test_a_run_without_scores_counts_no_perfect_trials(tmp_path: Path) -> None:
