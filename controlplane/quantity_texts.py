@@ -7,13 +7,9 @@ trials as `3 trials`, and a missing score as `-`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from controlplane.terminal_text import one_line
-
-if TYPE_CHECKING:
-    from controlplane.journal.totals.run_summary import RunSummary
-    from controlplane.journal.totals.trial_summary import Spent
 
 _MINUTE_S: Final = 60
 _HOUR_S: Final = 60 * _MINUTE_S
@@ -85,19 +81,25 @@ def count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun}s"
 
 
-def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
+def spent_texts(
+    tokens: int,
+    cost_usd: float | None,
+    *,
+    is_estimated: bool = False,
+    retries: int = 0,
+) -> list[str]:
     """Return a text for each figure that is not zero: `["~12,400 tokens", "$0.02", "1 retry"]`.
 
     `~` marks estimated tokens.
     """
     texts = []
-    if spent.tokens:
-        mark = "~" if spent.is_estimated else ""
-        texts.append(mark + tokens_text(spent.tokens))
-    if spent.cost_usd is None:
+    if tokens:
+        mark = "~" if is_estimated else ""
+        texts.append(mark + tokens_text(tokens))
+    if cost_usd is None:
         texts.append("cost unknown")
-    elif spent.cost_usd:
-        texts.append(cost_text(spent.cost_usd))
+    elif cost_usd:
+        texts.append(cost_text(cost_usd))
     if retries:
         texts.append(count_text(retries, "retry"))
     return texts
@@ -132,11 +134,6 @@ def unscored_text(reasons: Mapping[str, int]) -> str:
     return f"{sum(reasons.values()):,} without a score ({'; '.join(texts)})"
 
 
-def mean_text(summary: RunSummary) -> str:
-    """Return the mean score of a run with its scale: `0.850`, `57.300 (scale: from 0 to 100)`."""
-    return score_text(summary.trials.mean_score, 3) + summary.scale.beside_mean
-
-
 def signed_text(difference: float, digits: int = 2) -> str:
     """Return a difference of scores with its sign: 0.5 -> `+0.50`."""
     return ("+" if difference >= 0 else "") + score_text(difference, digits)
@@ -159,16 +156,3 @@ def metrics_text(metrics: Mapping[str, float]) -> str:
         f"{name} {score_text(value, 3)}" for name, value in sorted(metrics.items())
     ]
     return one_line(", ".join(figures))
-
-
-def figure_texts(summary: RunSummary) -> list[str]:
-    """Return texts on a running run: mean score, running trials, tokens, cost, retries."""
-    texts = []
-    if summary.trials.mean_score is not None:
-        texts.append(f"mean score {mean_text(summary)}")
-    unscored = sum(summary.trials.unscored.values())
-    if unscored:
-        texts.append(f"{unscored:,} without a score")
-    if summary.trials.running:
-        texts.append(f"{len(summary.trials.running)} running")
-    return texts + spent_texts(summary.spent, summary.retries)

@@ -18,12 +18,12 @@ from controlplane.commands.arguments.options import (
 )
 from controlplane.configuration.run_names import is_of_questions, runs_folder
 from controlplane.facts.fact_fields import row_of
-from controlplane.facts.run_facts import KnownJournals
+from controlplane.facts.run_facts import KnownJournals, run_facts
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.totals.run_summary import fold_event
-from controlplane.quantity_texts import count_text, figure_texts
+from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
 from controlplane.view.result_json import print_result
@@ -148,14 +148,14 @@ def _follow(run: _FollowedRun) -> None:
 
     Raises the error of a run that ended without its last event.
     """
-    summary = run.summary
     with show_status("following the run") as set_status:
         while not run.has_ended:
             for _ in run.read_on():
                 pass  # The events are only added up.
-            trials = count_text(len(summary.trials), "trial")
-            over = f"{summary.trials.over} of {trials} over"
-            set_status(", ".join([over, *figure_texts(summary)]))
+            facts = run_facts(run.summary, run.path)
+            trials = count_text(facts.trials_total, "trial")
+            over = f"{facts.trials_over} of {trials} over"
+            set_status(", ".join([over, *facts.figure_texts]))
     run.check_end()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final, TypeAlias
 
-Row: TypeAlias = dict[str, object]
+Row: TypeAlias = dict[str, Any]
 """Values by name. An absent number is None, never 0."""
 
 _ABOUT: Final = "about"

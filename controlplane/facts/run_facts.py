@@ -28,10 +28,31 @@ from controlplane.journal.journal_files import (
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.state_files import private_bytes, state_path
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import scores_by_task, stopped_calls
+from controlplane.journal.totals.trial_summary import (
+    FAILED,
+    RUNNING,
+    scores_by_task,
+    stopped_calls,
+)
+from controlplane.quantity_texts import score_text, spent_texts
 from controlplane.sandbox.files import write_whole
 from controlplane.score_scale import ScoreScale
-from controlplane.score_statistics import Interval, mean_interval, scores_by_family
+from controlplane.score_statistics import (
+    FamilyScore,
+    Interval,
+    mean_interval,
+    scores_by_family,
+)
+
+_BY_RULES: Final = (
+    "played by the built-in rule-based player; the score says nothing about a model"
+)
+_RECORDED: Final = (
+    "played by a recorded model, whose replies are always the same; "
+    "sandbox, gates and grader are at work"
+)
+NO_MODELS: Final = {"": _BY_RULES, "baseline": _BY_RULES, "recorded": _RECORDED}
+"""The values of `model` with which a benchmark plays itself, each with a remark on such scores."""
 
 # The values of `ended` for files that cannot be read as journals.
 DAMAGED = "damaged"
@@ -178,10 +199,28 @@ class RunFacts:
     """The solver, as given to `--agent`; empty if it is not recorded."""
     question: str
     """The text of its only task, shortened; empty if it has several, or the task has not begun."""
+    parts: str
+    """The parts of the solver that the user switched on or off; empty for none."""
+    remark: str
+    """What its score does not say, as no model has played; empty for a model, and without one."""
+    trials_running: int
+    """How many of its trials a process is working on."""
     trials_answered: int
     """How many of its trials have an answer of the solver, not the fallback."""
     trials_right: int
     """How many of its trials are over and have the full score."""
+    trials_fallback: int
+    """How many are over without an answer of the solver, although they started."""
+    trials_not_started: int
+    """How many are over, because they could not start."""
+    tries_differ: bool
+    """True if some tasks have more known scores than others."""
+    family_scores: tuple[FamilyScore, ...]
+    """The families of its tasks, the worst first."""
+    known_cost_usd: float
+    """The cost of the replies whose price is known."""
+    estimated_roles: tuple[str, ...]
+    """The roles with tokens that are estimated, since their endpoints told none."""
     wall_ms: int
     """Milliseconds from the start of its last process to the last event."""
     interval: Interval | None
@@ -199,6 +238,37 @@ class RunFacts:
         scale = ScoreScale.from_recorded((self.scale[0], self.scale[1]))
         return str(scale) if scale.beside_mean else ""
 
+    @property
+    def mean_text(self) -> str:
+        """Its mean score with its scale: `0.850`, `57.300 (scale: from 0 to 100)`."""
+        scale = self.scale_beside_mean
+        return score_text(self.mean_score, 3) + (f" (scale: {scale})" if scale else "")
+
+    @property
+    def trials_left(self) -> int:
+        """How many of its trials are not over."""
+        return self.trials_total - self.trials_over
+
+    @property
+    def spent_texts(self) -> list[str]:
+        """Its tokens, cost and retries, as far as there are any."""
+        is_estimated = bool(self.estimated_roles)
+        return spent_texts(
+            self.tokens, self.cost_usd, is_estimated=is_estimated, retries=self.retries
+        )
+
+    @property
+    def figure_texts(self) -> list[str]:
+        """What is shown of it while it runs: mean score, running trials, tokens, cost, retries."""
+        texts = []
+        if self.mean_score is not None:
+            texts.append(f"mean score {self.mean_text}")
+        if self.trials_unscored:
+            texts.append(f"{self.trials_unscored:,} without a score")
+        if self.trials_running:
+            texts.append(f"{self.trials_running} running")
+        return texts + self.spent_texts
+
 
 def run_facts(
     summary: RunSummary, journal: Path, error: Exception | None = None
@@ -210,9 +280,12 @@ def run_facts(
     """
     opened = summary.opened
     spent = summary.spent
-    unscored = summary.trials.unscored
+    trials = summary.trials
+    unscored = trials.unscored
+    mean_score = trials.mean_score
+    family_scores = scores_by_family(trials.copied())
     families: dict[str, Row] = {}
-    for family in scores_by_family(summary.trials.values()):
+    for family in family_scores:
         families[family.name] = {
             "trials": family.trials,
             "mean_score": family.mean,
@@ -221,6 +294,13 @@ def run_facts(
 
     ended = _ended(summary, journal, error)
     solver = opened.setting("agent") if opened else ""
+    parts = opened.setting("parts") if opened else ""
+    remark = ""
+    if opened and opened.model:  # It is empty if the solver asks no model.
+        remark = NO_MODELS.get(str(opened.setting("model") or ""), "")
+    estimated = [
+        role for role, part in sorted(summary.by_role.items()) if part.is_estimated
+    ]
     return RunFacts(
         run=journal_id(journal),
         name=opened.name if opened else "",
@@ -232,13 +312,13 @@ def run_facts(
         state=summary.state,
         submitted=summary.submitted,
         ended=ended,
-        score=summary.score,
-        mean_score=summary.trials.mean_score,
+        score=mean_score if summary.run_score is None else summary.run_score,
+        mean_score=mean_score,
         scale=list(summary.scale.recorded),
-        metrics=summary.trials.metrics,
-        trials_total=len(summary.trials),
-        trials_over=summary.trials.over,
-        trials_scored=len(summary.trials.scores),
+        metrics=trials.metrics,
+        trials_total=len(trials),
+        trials_over=trials.over,
+        trials_scored=len(trials.scores),
         trials_unscored=sum(unscored.values()),
         unscored=unscored,
         families=families,
@@ -261,8 +341,17 @@ def run_facts(
         error=str(error or summary.process.error),
         solver=str(solver or ""),
         question=_question(summary),
-        trials_answered=summary.trials.count("answered"),
-        trials_right=summary.trials.full_scores,
+        parts=parts if isinstance(parts, str) else "",
+        remark=remark,
+        trials_running=trials.count(RUNNING),
+        trials_answered=trials.count("answered"),
+        trials_right=trials.full_scores,
+        trials_fallback=trials.count("fallback", "unanswered"),
+        trials_not_started=trials.count(FAILED),
+        tries_differ=trials.tries_differ,
+        family_scores=family_scores,
+        known_cost_usd=spent.known_usd,
+        estimated_roles=tuple(estimated),
         wall_ms=summary.process.wall_ms,
         interval=None if ended == "running" else score_interval(summary),
     )

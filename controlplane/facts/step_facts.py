@@ -26,8 +26,8 @@ _TEXT: Final = "text"
 """The key of a figure's text in the metadata of its field."""
 
 
-def _figure(sentence: str, text: Callable[[StepFacts], str]) -> dict[str, Any]:
-    """Return the metadata of a figure, which every rendering has.
+def figure(sentence: str, text: Callable[[StepFacts], str]) -> dict[str, Any]:
+    """Return the metadata of a field that is a figure: every rendering of steps has it.
 
     `text` returns what is shown beside the step; empty for nothing.
     """
@@ -84,33 +84,29 @@ class StepFacts:
     rejections: dict[str, int] = field(
         metadata=about("how often each gate and rule sent an answer back")
     )
-    prompt_tokens: int = field(metadata=_figure("the tokens of its requests", _no_text))
+    prompt_tokens: int = field(metadata=figure("the tokens of its requests", _no_text))
     completion_tokens: int = field(
-        metadata=_figure("the tokens of its replies", _tokens_text)
+        metadata=figure("the tokens of its replies", _tokens_text)
     )
     cost_usd: float | None = field(
-        metadata=_figure(
-            "its cost in US dollars; none if no price is known", _cost_text
-        )
+        metadata=figure("its cost in US dollars; none if no price is known", _cost_text)
     )
     elapsed_ms: float = field(
-        metadata=_figure("the milliseconds that its script ran", _script_text)
+        metadata=figure("the milliseconds that its script ran", _script_text)
     )
     peak_memory_bytes: int | None = field(
-        metadata=_figure(
+        metadata=figure(
             "the most memory that the process of the trial's scripts had taken by its end",
             _memory_text,
         )
     )
     tokens_are_estimated: bool = field(
-        metadata=_figure(
+        metadata=figure(
             "whether its tokens are estimated, since the endpoint told none", _no_text
         )
     )
     refunded: bool = field(
-        metadata=_figure(
-            "whether it does not count against `--max-steps`", _refund_text
-        )
+        metadata=figure("whether it does not count against `--max-steps`", _refund_text)
     )
 
     @property

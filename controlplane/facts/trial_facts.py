@@ -18,7 +18,7 @@ from controlplane.journal.totals.trial_summary import (
     Spent,
     TrialSummary,
 )
-from controlplane.quantity_texts import clock_text, span_text
+from controlplane.quantity_texts import clock_text, span_text, spent_texts
 from controlplane.terminal_text import one_line
 
 SILENT: Final = "the grader gave no reason"
@@ -131,10 +131,14 @@ class TrialFacts:
     """The task's text; empty until the trial starts."""
     started_ms: int
     """The start of its latest attempt, in milliseconds since 1970; 0 if it never started."""
+    current_step: int
+    """The step that it is working on or, if it does not run, would be next: from 1."""
     doing: str
     """Its current activity; empty unless it runs."""
     output: str
     """The end of the current call's output; empty if it is not known."""
+    tokens_are_estimated: bool
+    """True if its tokens are estimated, since an endpoint told none."""
     sent_back: int
     """How many of its answers gates and rules sent back."""
     shown_answer: str
@@ -197,6 +201,13 @@ class TrialFacts:
         if self.state == RUNNING and self.started_ms:
             return clock_text((now_ms() - self.started_ms) / 1000)
         return span_text(self.elapsed_ms) if self.elapsed_ms else "-"
+
+    @property
+    def spent_texts(self) -> list[str]:
+        """Its tokens and cost, as far as there are any."""
+        return spent_texts(
+            self.tokens, self.cost_usd, is_estimated=self.tokens_are_estimated
+        )
 
     @property
     def reasons(self) -> list[str]:
@@ -273,8 +284,10 @@ def trial_facts(trial: TrialSummary, *, is_submitted: bool = False) -> TrialFact
         reason=trial.reason,
         instruction=trial.instruction,
         started_ms=trial.started_ms,
+        current_step=max(trial.step, trial.steps_done + 1),
         doing=trial.doing,
         output=trial.output,
+        tokens_are_estimated=trial.spent.is_estimated,
         sent_back=sum(bool(answer.rejected) for answer in trial.submissions),
         shown_answer=_shown_answer(trial),
         ending=tuple(_ending_texts(trial, is_submitted=is_submitted)),
@@ -288,7 +301,7 @@ def _calls_stopped_by(check: str, trial: TrialSummary) -> list[Row]:
     come from.
     """
     calls: list[Row] = []
-    for call, then in trial.stopped.items():
+    for call, then in list(trial.stopped.items()):
         if call.stopped_by == check:
             calls.append({"operation": call.operation, "path": call.path, "then": then})
     return calls
@@ -315,7 +328,7 @@ def held_calls_texts(trial: TrialSummary) -> list[str]:
     `write /a.md was held, as its values stand only in read text; --provenance write=off sends it`
     """
     texts: dict[str, None] = {}
-    for call, then in trial.stopped.items():
+    for call, then in list(trial.stopped.items()):
         if call.stopped_by == "provenance" and then in (NOT_DONE, "refused"):
             operation = one_line(call.operation)
             held = f"{operation} {one_line(call.path)}".strip()

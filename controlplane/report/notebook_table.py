@@ -32,7 +32,8 @@ def report_line(report: RunReport) -> str:
         texts.append(unscored_text(report.unscored))
     if report.metrics:
         texts.append(metrics_text(report.metrics))
-    texts += spent_texts(report.spent)
+    spent = report.spent
+    texts += spent_texts(spent.tokens, spent.cost_usd, is_estimated=spent.is_estimated)
     texts.append(str(report.journal))
     if report.error:
         texts.append(f"error: {report.error}")

@@ -13,6 +13,7 @@ import re2
 
 from controlplane.configuration.run_names import belongs_to_a_program, run_argument
 from controlplane.errors import UsageError
+from controlplane.facts.run_facts import NO_MODELS
 from controlplane.gates.text_folding import encodable
 from controlplane.journal.run_events import RunOpened
 from controlplane.program_invocation import invocation
@@ -24,7 +25,6 @@ from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
 from controlplane.view.next_commands import NextCommand
-from controlplane.view.tables.run_totals import NO_MODELS
 
 # The kind of a fault: a grader's remark without what varies between trials.
 #

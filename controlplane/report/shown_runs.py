@@ -26,7 +26,7 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import call_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.quantity_texts import cost_text, span_text, tokens_text
-from controlplane.score_statistics import FamilyScore, Interval, scores_by_family
+from controlplane.score_statistics import FamilyScore, Interval
 from controlplane.terminal_text import one_line
 from controlplane.view.tables.run_totals import objection_lines
 
@@ -121,7 +121,7 @@ class ShownRun:
     @property
     def objections(self) -> list[str]:
         """Lines on the objections that answers were sent over, and on calls that were held."""
-        return objection_lines(self.summary)
+        return objection_lines(self.facts)
 
     @property
     def families(self) -> list[FamilyScore]:
@@ -130,7 +130,7 @@ class ShownRun:
         One with a single trial is left out: the table of trials shows its score. So is
         the only family of a run, whose mean is that of the run.
         """
-        families = scores_by_family(self.summary.trials.values())
+        families = self.facts.family_scores
         if len(families) == 1:
             return []
         return [family for family in families if family.trials > 1]
@@ -140,7 +140,7 @@ class ShownRun:
         """The limits of the run that its settings set, with the amount used of each."""
         wall_s = self.facts.wall_ms / 1000
         amounts: tuple[tuple[str, float, Callable[[float], str]], ...] = (
-            ("run_cost", self.summary.spent.known_usd, cost_text),
+            ("run_cost", self.facts.known_cost_usd, cost_text),
             ("run_tokens", self.facts.tokens, _tokens_text),
             ("run_time", wall_s, _seconds_text),
         )

@@ -441,7 +441,8 @@ def stopped_calls(trials: Iterable[TrialSummary]) -> list[StoppedCallCount]:
     # 1. Collect the trials: {"check": {"repeated and sent": [first, first, second]}}
     stopped: dict[str, dict[str, list[TrialSummary]]] = {}
     for trial in trials:
-        for call, what_next in trial.stopped.items():
+        # Copied, as a running trial may add to them meanwhile.
+        for call, what_next in list(trial.stopped.items()):
             trials_by_what_next = stopped.setdefault(call.stopped_by, {})
             trials_by_what_next.setdefault(what_next, []).append(trial)
 

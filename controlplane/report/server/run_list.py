@@ -45,6 +45,8 @@ class RunRow:
     """The text of its only task, the number of its trials, the result of a loop, or an error."""
     played: str = ""
     """What was played: a benchmark, or the name of the folder that a question is about."""
+    is_partial: bool = False
+    """True if only the ends of the journal were read, so that its figures are not known yet."""
 
     @property
     def title(self) -> str:
@@ -143,7 +145,7 @@ def run_list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str
         questions=shown_questions,
         left_out=len(fitting) - len(shown_runs) - len(shown_questions),
         found=words,
-        unread=len(files) - len(rows),
+        unread=len(files) - sum(not row.is_partial for row in rows),
         tags=_common_tags(rows),
         command=invocation("run", "--limit", "6"),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -103,6 +104,9 @@ class PageCache:
 _READING_S: Final = 0.2
 """Seconds for which a page waits while its journals are read, and for which an event stream reads
 them in each check. A page that is shown before they are read to their ends updates itself later."""
+_READING_LIST_S: Final = 1.0
+"""Seconds for which the event stream of the list of runs reads journals before it tells of them: each
+time, the page is made again, which takes as long as reading a hundred short journals."""
 READING_TRIAL_S: Final = 3.0
 """Seconds for which a trial's page waits while its journal is read. Mostly the page from which the
 user came has read it; a trial that is read in parts would be sent again with each of them. A journal
@@ -152,8 +156,12 @@ class ViewPages:
         """Return the event stream of the list of runs."""
 
         def read_versions() -> _Versions:
-            self.folder.read(seconds=_READING_S)
-            has_more = any(run.has_more for run in self.folder.runs.values())
+            until = time.monotonic() + _READING_LIST_S
+            has_more = True
+            # In slices, between which other pages get their turn.
+            while has_more and time.monotonic() < until:
+                self.folder.read(seconds=_READING_S)
+                has_more = any(run.has_more for run in self.folder.runs.values())
             return _Versions([self.folder.version], has_more)
 
         return _event_stream(read_versions)

@@ -5,14 +5,17 @@ A request for a page reads them for a short time, in slices, and not to their en
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from controlplane.agent.events import TrialStarted
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.facts.run_facts import (
     KnownJournals,
@@ -27,17 +30,25 @@ from controlplane.journal.journal_files import (
     newest_first,
     open_to_read,
 )
+from controlplane.journal.journal_lines import head_of
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import fields_of
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.run_events import JOURNAL_EVENT
+from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.report.server.run_list import RunRow, row_of_loop, row_of_run
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
 
 SLICE_S: Final = 0.05
 """Seconds for which one journal is read before others get their turn."""
-_LAST_LINE_BYTES: Final = 1 << 16
-"""Bytes at the end of a loop's record that contain its last line."""
+_LAST_LINES_BYTES: Final = 1 << 16
+"""Bytes at the end of a journal or a loop's record that contain its last lines."""
+_LONG_BYTES: Final = 1 << 18
+"""The row of a journal of more bytes is made first from its first and its last lines."""
+_MOST_FIRST_EVENTS: Final = 20
+"""The events at the beginning of a journal among which its first trial starts."""
+_LAST_TYPES: Final = (b"run_submitted", b"run_polled", b"run_resumed", b"run_closed")
+"""The events in the last lines of a journal that tell how the run stands."""
 _MOST_UNSAVED: Final = 200
 """The facts of this many journals are saved before all are read: the user may leave before."""
 
@@ -59,7 +70,8 @@ class WatchedRun:
     """One journal of the folder. `advance` reads the next part of it.
 
     `close` frees its memory; the run's row in the list of runs stays. A journal that was read
-    before has its row at once, and is read only if its page is viewed.
+    before has its row at once, and is read only if its page is viewed. `glance` makes the row of a
+    long one that was not.
     """
 
     def __init__(self, path: Path, known: KnownJournals) -> None:
@@ -92,6 +104,20 @@ class WatchedRun:
                 self._note(path.stat())
                 self.row = row_of_run(self, facts)
                 self.has_more = False
+
+    def glance(self) -> bool:
+        """Make the row of a long journal from its ends, until it is read. Return True if it is made."""
+        if self.row is not None or self.journal is not None or self.fault is not None:
+            return False
+        try:
+            if self.path.stat().st_size <= _LONG_BYTES:
+                return False
+            summary = _summary_of_ends(self.path)
+        except (OSError, ControlPlaneError, ValueError, KeyError):
+            return False  # Reading all of it will tell the fault.
+        row = row_of_run(self, run_facts(summary, self.path))
+        self.row = replace(row, is_partial=True)
+        return True
 
     def _note(self, status: os.stat_result) -> None:
         self._size = status.st_size
@@ -174,6 +200,36 @@ class WatchedRun:
             self.has_more = False
 
 
+def _summary_of_ends(path: Path) -> RunSummary:
+    """Return what the first and the last lines of a journal tell: which run it is, and how it stands.
+
+    Its figures are unknown, and nothing between these lines is checked. Raises `ControlPlaneError`,
+    `ValueError` and `KeyError` if the lines are none of a journal.
+    """
+    with Journal(path) as journal:
+        first = itertools.islice(journal.read_on(for_totals=True), _MOST_FIRST_EVENTS)
+        for event in first:
+            fold_event(journal.summary, event)
+            if isinstance(event, TrialStarted):
+                break
+        summary = journal.summary
+    for line in _last_lines(path):
+        head = head_of(line)
+        if head is not None and head.event_type in _LAST_TYPES:
+            fold_event(summary, JOURNAL_EVENT.validate_python(fields_of(line)))
+        elif head is not None:
+            summary.process.note_time(head.at_ms)
+    return summary
+
+
+def _last_lines(path: Path) -> list[bytes]:
+    """Return the last complete lines of a file, of which the first may be cut off in front."""
+    with open_to_read(path) as file:
+        file.seek(max(path.stat().st_size - _LAST_LINES_BYTES, 0))
+        *lines, _ = file.read(_LAST_LINES_BYTES).split(b"\n")
+    return lines
+
+
 class WatchedLoop:
     """The record of a loop. Only its row in the list of runs is kept: its page reads the file.
 
@@ -208,9 +264,7 @@ class WatchedLoop:
 def _result_of_loop(path: Path) -> str:
     """Return the result in the last line of a loop's record; empty if the loop has not ended."""
     try:
-        with open_to_read(path) as file:
-            file.seek(max(path.stat().st_size - _LAST_LINE_BYTES, 0))
-            last_line = fields_of(file.read().splitlines()[-1])
+        last_line = fields_of(_last_lines(path)[-1])
     except (OSError, ControlPlaneError, ValueError, KeyError, IndexError):
         return ""  # The page of the loop shows the error.
     if last_line.get("kind") != "loop_ended":
@@ -266,6 +320,7 @@ class WatchedFolder:
         with self.lock, suppress(OSError):
             if not chosen:
                 self._update_list()
+                self._glance_at_runs(until)
             for run in chosen or self.runs.values():
                 self._read_run(run, until)
             # Close the journals that are read to their ends, not running, and not viewed.
@@ -275,6 +330,14 @@ class WatchedFolder:
             are_read = not any(run.has_more for run in self.runs.values())
             if are_read or self._known.unsaved >= _MOST_UNSAVED:
                 self._known.save()
+
+    def _glance_at_runs(self, until: float) -> None:
+        """Make the rows of long journals from their ends, so that the list is soon whole."""
+        for run in self.runs.values():
+            if time.monotonic() >= until:
+                return
+            if isinstance(run, WatchedRun) and run.glance():
+                self.version += 1
 
     def _read_run(self, run: _Watched, until: float) -> None:
         """Read slices of a journal up to its end, or until the time is over."""

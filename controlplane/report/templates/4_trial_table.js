@@ -39,6 +39,7 @@ function sortTable({ body, heads }, key, down) {
 }
 
 function bindTable() {
+  document.querySelectorAll("[data-copy]").forEach((each) => each.addEventListener("click", () => copy(each.dataset.copy, each)));
   if (!$("search")) return;
   tables = [...document.querySelectorAll(".trials")].map((element) => ({ element, body: element.tBodies[0], heads: [...element.querySelectorAll("th[data-key]")] }));
   rows = tables.flatMap((table) => [...table.body.rows]);
@@ -65,6 +66,5 @@ function bindTable() {
   $("only-differing")?.addEventListener("input", (event) => {
     for (const row of $("map").tBodies[0].rows) row.hidden = event.target.checked && !row.classList.contains("differs");
   });
-  document.querySelectorAll("[data-copy]").forEach((each) => each.addEventListener("click", () => copy(each.dataset.copy, each)));
   update();
 }

@@ -17,7 +17,7 @@ from controlplane.facts.answer_facts import (
     Passage,
     shown_path,
 )
-from controlplane.facts.trial_facts import held_calls_texts
+from controlplane.facts.trial_facts import held_calls_texts, trial_facts
 from controlplane.gate_texts import names_of_gates_and_rules
 from controlplane.gates.support.marks import (
     Mark,
@@ -25,7 +25,7 @@ from controlplane.gates.support.marks import (
     footnoted,
     support_text,
 )
-from controlplane.quantity_texts import clock_text, count_text, spent_texts
+from controlplane.quantity_texts import clock_text, count_text
 from controlplane.terminal_text import changed_text, one_line, sanitize
 
 # Takes the indents from lines of an answer that look like citations.
@@ -200,7 +200,7 @@ def _cost_text(answer: AskedAnswer) -> str:
     """Return the cost of the answer: `(3 steps, 12,400 tokens, $0.02, 0:41)`."""
     summary = answer.summary
     figures = [count_text(summary.step, "step")]
-    figures += spent_texts(summary.spent)
+    figures += trial_facts(summary).spent_texts
     figures.append(clock_text(summary.elapsed_ms / 1000))
     return f"({', '.join(figures)})"
 

@@ -11,9 +11,11 @@ from rich.live import Live
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
+from controlplane.facts.run_facts import RunFacts, run_facts
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.quantity_texts import clock_text, count_text, figure_texts
+from controlplane.quantity_texts import clock_text, count_text
 from controlplane.terminal_text import one_line
 from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.progress.run_phase import RunPhase, phase_of, time_texts
@@ -31,20 +33,17 @@ _WIDEST_BAR: Final = 40
 _NARROWEST_BAR: Final = 10
 
 
-def _progress_line(
-    summary: RunSummary, phase: RunPhase, at_ms: int, width: int
-) -> Text:
+def _progress_line(run: RunFacts, times: Sequence[str], width: int) -> Text:
     """Return a progress bar with the number of ended trials, the elapsed and the remaining time.
 
     `━━━━━━━──────── 20 of 40 · 3:10 · about 4 min left`, in a terminal of `width` columns.
     """
-    total = len(summary.trials)
-    over = f" {summary.trials.over} of {total}"
-    figures = " · ".join([over, *time_texts(summary, phase, at_ms)])
+    over = f" {run.trials_over} of {run.trials_total}"
+    figures = " · ".join([over, *times])
 
     bar_width = min(width - _FIGURES_WIDTH, _WIDEST_BAR)
     bar_width = max(bar_width, _NARROWEST_BAR)
-    done_width = bar_width * summary.trials.over // total if total else 0
+    done_width = bar_width * run.trials_over // max(run.trials_total, 1)
     bar = Text("━" * done_width, style="green")
     bar.append("─" * (bar_width - done_width), style="dim")
     return bar.append(figures, style="default")
@@ -101,7 +100,9 @@ def live_picture(run: Run, console: CleanConsole) -> Live:
     """Return a context manager that draws a run on a console, and erases the picture at the end."""
 
     def draw() -> Group:
-        return Group(*picture(run.summary, phase_of(run), now_ms(), console.size))
+        facts = run_facts(run.summary, run.journal.path)
+        lines = picture(run.summary, facts, phase_of(run), now_ms(), console.size)
+        return Group(*lines)
 
     return Live(
         console=console,
@@ -113,16 +114,20 @@ def live_picture(run: Run, console: CleanConsole) -> Live:
 
 
 def picture(
-    summary: RunSummary, phase: RunPhase, at_ms: int, window: ConsoleDimensions
+    summary: RunSummary,
+    facts: RunFacts,
+    phase: RunPhase,
+    at_ms: int,
+    window: ConsoleDimensions,
 ) -> list[Text]:
     """Return the lines of the picture at the time `at_ms`, cut to the size of the window."""
     width = min(window.width, _WIDEST_PICTURE)
     # A line without text stays empty, so that the other lines do not move.
     lines = [
         run_title(summary.opened) if summary.opened else Text(),
-        _progress_line(summary, phase, at_ms, width),
-        Text(" · ".join(figure_texts(summary))),
-        _rejections_line(summary),
+        _progress_line(facts, time_texts(summary, phase, at_ms), width),
+        Text(" · ".join(facts.figure_texts)),
+        _rejections_line(facts),
         *_trial_lines(summary.trials.running, at_ms, window.height),
         _last_line(summary, phase),
     ]
@@ -135,8 +140,8 @@ def picture(
     return lines
 
 
-def _rejections_line(summary: RunSummary) -> Text:
-    text = rejections_text(summary.rejections) if summary.rejections else ""
+def _rejections_line(run: RunFacts) -> Text:
+    text = rejections_text(run.rejections) if run.rejections else ""
     return Text(text, style="yellow")
 
 
@@ -145,23 +150,22 @@ def _trial_lines(
 ) -> list[Text]:
     """Return the lines of the running trials that fit, and one that counts the others."""
     shown = running[: max(window_height - _LINES_AROUND_TRIALS, 0)]
-    lines = [_trial_line(trial, at_ms) for trial in shown]
+    lines = [_trial_line(trial_facts(trial), at_ms) for trial in shown]
     others = len(running) - len(shown)
     text = f"  + {others} more running" if others else ""
     lines.append(Text(text, style="dim"))
     return lines
 
 
-def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
+def _trial_line(trial: TrialFacts, at_ms: int) -> Text:
     """Return the line of a running trial.
 
     `  orders.3   step  4   1:20  runs a script    3 rows`
     """
     name = one_line(trial.task)[:_NAME_WIDTH]
-    step = max(trial.step, trial.steps_done + 1)
     elapsed = clock_text((at_ms - trial.started_ms) / 1000)
     line = Text("  ").append(f"{name:<{_NAME_WIDTH}}", style="cyan")
-    line.append(f" step {step:>2} ")
+    line.append(f" step {trial.current_step:>2} ")
     line.append(f"{elapsed:>6}  ", style="dim")
     line.append(one_line(trial.doing))
     printed_lines = trial.output.rstrip().splitlines()

@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import Final
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.facts.run_facts import run_facts
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.quantity_texts import count_text, figure_texts
+from controlplane.quantity_texts import count_text
 from controlplane.view.progress.question_display import NewCauses, NewNotices
 from controlplane.view.progress.run_phase import (
     RunPhase,
@@ -58,7 +58,7 @@ class _PlainDisplay:
         if self._is_line_due(now):
             self._told_over = self.run.summary.trials.over
             self._told_at_ms = now
-            _print_line(_progress_line(self.run.summary, phase, now))
+            _print_line(_progress_line(self.run, phase, now))
         if phase is not self._printed_phase and phase in _REPORTED_PHASES:
             _print_line(str(phase))
         self._printed_phase = phase
@@ -91,13 +91,13 @@ class _PlainDisplay:
         return is_a_tenth or is_late or all_are_over
 
 
-def _progress_line(summary: RunSummary, phase: RunPhase, now: int) -> str:
+def _progress_line(run: Run, phase: RunPhase, now: int) -> str:
     """Return how far a run is: `6 of 12 trials over after 0:40, about 40 s left, …`."""
-    trials = summary.trials
-    elapsed, *left = time_texts(summary, phase, now)
-    total = count_text(len(trials), "trial")
-    over = f"{trials.over} of {total} over after {elapsed}"
-    return ", ".join([over, *left, *figure_texts(summary)])
+    facts = run_facts(run.summary, run.journal.path)
+    elapsed, *left = time_texts(run.summary, phase, now)
+    total = count_text(facts.trials_total, "trial")
+    over = f"{facts.trials_over} of {total} over after {elapsed}"
+    return ", ".join([over, *left, *facts.figure_texts])
 
 
 def _load_table_of_trials() -> None:

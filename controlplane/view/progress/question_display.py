@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controlplane.agent.events import now_ms
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.gate_texts import cause_of
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.quantity_texts import clock_text, count_text, spent_texts
+from controlplane.quantity_texts import clock_text, count_text
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
 from controlplane.view.progress.approval import PROMPT
@@ -138,7 +139,7 @@ class _QuestionDisplay:
                     self._model_text.forget()  # It was the text of the last step.
                 if not is_over:
                     activity = self._model_text.shown() or _activity(trial)
-                    progress = _progress(self.run.summary, trial, activity)
+                    progress = _progress(self.run.summary, trial_facts(trial), activity)
 
         clear = _CLEAR_LINE if self._is_terminal else ""
         for line in lines:
@@ -171,13 +172,13 @@ def _activity(trial: TrialSummary) -> str:
     return one_line(trial.doing)[: bounds.SHOWN_VALUE_CHARS]
 
 
-def _progress(summary: RunSummary, trial: TrialSummary, activity: str) -> str:
+def _progress(summary: RunSummary, trial: TrialFacts, activity: str) -> str:
     """Return the line that is redrawn, cut to the terminal's width."""
     elapsed_s = (now_ms() - summary.process.began_ms) / 1000
     parts = [
-        f"step {trial.steps_done + 1}",
+        f"step {trial.current_step}",
         activity,
-        *spent_texts(trial.spent),
+        *trial.spent_texts,
         clock_text(elapsed_s),
     ]
     width = os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_WIDTH

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.configuration.run_names import run_argument
+from controlplane.facts.run_facts import RunFacts, run_facts
 from controlplane.facts.trial_facts import trial_facts
 from controlplane.gate_texts import cause_of
 from controlplane.journal.run_events import RunOpened
@@ -68,7 +69,8 @@ def print_run_table(
     # On a terminal, the table gets the height that the lines below it leave free, so
     # these lines are made first and printed last.
     fits_window = console.is_terminal and not everything
-    below = _lines_below(console, summary, fits_window=fits_window)
+    facts = run_facts(summary, journal)
+    below = _lines_below(console, summary, facts, fits_window=fits_window)
     below += _notice_lines(summary, shows_all=everything)
     max_rows: int | None = None
     if fits_window:
@@ -157,13 +159,13 @@ def _rows_that_fit(console: Console, below: Sequence[Text]) -> int:
 
 
 def _lines_below(
-    console: Console, summary: RunSummary, *, fits_window: bool
+    console: Console, summary: RunSummary, facts: RunFacts, *, fits_window: bool
 ) -> list[Text]:
     """Return the lines below the table: totals, families, and rates of repeated tries.
 
     With `fits_window`, only the families with the lowest scores are shown.
     """
-    families = family_lines(summary)
+    families = family_lines(facts)
     if fits_window:
         worst = families[: bounds.SHOWN_EXAMPLES]
         families = [fitted(line, console.width) for line in worst]
@@ -172,7 +174,7 @@ def _lines_below(
     rates = rates_lines(
         pass_rates(tries), flickering(tries), tasks_without_score(trials)
     )
-    texts = [*total_lines(summary), *families, *rates]
+    texts = [*total_lines(facts), *families, *rates]
     return [Text(text) for text in texts]
 
 

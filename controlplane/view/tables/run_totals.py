@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
+from controlplane.facts.fact_fields import Row
+from controlplane.facts.run_facts import RunFacts
 from controlplane.gate_texts import gates_and_rules_text
-from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import (
-    FAILED,
-    StoppedCallCount,
-    stopped_calls,
-)
 from controlplane.quantity_texts import (
     cost_text,
     count_text,
-    mean_text,
     metrics_text,
     score_text,
     spent_texts,
     unscored_text,
 )
-from controlplane.score_statistics import PassRates, scores_by_family
+from controlplane.score_statistics import PassRates
 from controlplane.terminal_text import one_line
 
 # The lines about rejected answers and stopped calls.
@@ -38,21 +32,12 @@ def rejections_text(rejections: Mapping[str, int]) -> str:
 def _counted(counts: Mapping[str, int]) -> str:
     """Return gates and rules with their counts: `gate 8 (literal tokens) ×12, SET/RULE ×1`."""
     suffixes = {}
-    for key, count in dict(counts).items():  # Copy: running trials add to the original.
+    for key, count in counts.items():
         suffixes[key] = f" ×{count}"
     return gates_and_rules_text(suffixes)
 
 
-_STOPPED_BY: Final = {
-    # The benchmark judges calls before they are made, and objected to the call.
-    "check": "pre-call check held",
-    # An argument is known only from a text that the model read. Such a text may be an attack.
-    "provenance": "held for values from read text alone:",
-}
-"""The beginning of a line about calls that were held back, by what held them back."""
-
-
-def objection_lines(summary: RunSummary) -> list[str]:
+def objection_lines(run: RunFacts) -> list[str]:
     """Return the objections that answers were sent over, and what happened to calls held back.
 
     For example:
@@ -64,158 +49,136 @@ def objection_lines(summary: RunSummary) -> list[str]:
     those trials have a mean score of 1.00. One call was not made at all.
     """
     lines = []
-    if summary.overridden:
-        lines.append(f"accepted over objections: {_counted(summary.overridden)}")
-    texts_by_stop: dict[str, list[str]] = {}
-    for group in stopped_calls(summary.trials.copied()):
-        texts_by_stop.setdefault(group.stopped_by, []).append(_group_text(group))
-    for stopped_by, texts in texts_by_stop.items():
-        lines.append(f"{_STOPPED_BY[stopped_by]} {', '.join(texts)}")
+    if run.overridden:
+        lines.append(f"accepted over objections: {_counted(run.overridden)}")
+    # The benchmark judges calls before they are made, and objected to these.
+    if run.stopped_calls:
+        lines.append(f"pre-call check held {_held_text(run.stopped_calls)}")
+    # An argument is known only from a text that the model read. Such a text may be an attack.
+    if run.held_calls:
+        texts = _held_text(run.held_calls)
+        lines.append(f"held for values from read text alone: {texts}")
     return lines
 
 
-def _group_text(group: StoppedCallCount) -> str:
-    """Return what happened to calls: `1 call; done otherwise (mean score 1.00)`."""
-    text = f"{count_text(group.count, 'call')}; {group.what_next}"
-    if group.mean_score is not None:
-        unscored = f", {group.unscored} without a score" if group.unscored else ""
-        text += f" (mean score {score_text(group.mean_score)}{unscored})"
-    return text
+def _held_text(calls: Mapping[str, Row]) -> str:
+    """Return what happened to held calls: `1 call; done otherwise (mean score 1.00)`."""
+    texts = []
+    for what_next, figures in calls.items():
+        text = f"{count_text(figures['calls'], 'call')}; {what_next}"
+        if figures["mean_score"] is not None:
+            unscored = figures["unscored"]
+            without = f", {unscored} without a score" if unscored else ""
+            text += f" (mean score {score_text(figures['mean_score'])}{without})"
+        texts.append(text)
+    return ", ".join(texts)
 
 
-_BY_RULES: Final = (
-    "played by the built-in rule-based player; the score says nothing about a model"
-)
-_RECORDED: Final = (
-    "played by a recorded model, whose replies are always the same; "
-    "sandbox, gates and grader are at work"
-)
-NO_MODELS: Final = {"": _BY_RULES, "baseline": _BY_RULES, "recorded": _RECORDED}
-"""The values of `model` with which a benchmark plays itself, each with a remark on such scores."""
-
-
-def total_lines(summary: RunSummary) -> list[str]:
+def total_lines(run: RunFacts) -> list[str]:
     """Return the lines with totals: score, spending, rejections, and remarks on the score."""
-    lines = [" · ".join(_score_texts(summary))]
-    spent = spent_texts(summary.spent, summary.retries)
-    for figures in (spent, _cost_texts(summary), _role_texts(summary)):
+    lines = [" · ".join(_score_texts(run))]
+    for figures in (run.spent_texts, _cost_texts(run), _role_texts(run)):
         if figures:
             lines.append(" · ".join(figures))
-    if summary.rejections:
-        lines.append(rejections_text(summary.rejections))
-    lines += objection_lines(summary)
-
-    # `opened.model` is empty if the solver asks no model. The remarks are about models.
-    opened = summary.opened
-    if opened is not None and opened.model:
-        model = str(opened.setting("model") or "")
-        if model in NO_MODELS:
-            lines.append(NO_MODELS[model])
+    if run.rejections:
+        lines.append(rejections_text(run.rejections))
+    lines += objection_lines(run)
+    if run.remark:
+        lines.append(run.remark)
     return lines
 
 
-def _score_texts(summary: RunSummary) -> list[str]:
+def _score_texts(run: RunFacts) -> list[str]:
     """Return the mean score, the graders' other figures, and the number of trials that went wrong.
 
     `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
     """
-    texts = [_mean_score_text(summary)]
-    unscored = unscored_text(summary.trials.unscored)
-    if unscored:
-        texts.append(unscored)
-    if summary.trials.metrics:
-        texts.append(metrics_text(summary.trials.metrics))
+    texts = [_mean_score_text(run)]
+    if run.unscored:
+        texts.append(unscored_text(run.unscored))
+    if run.metrics:
+        texts.append(metrics_text(run.metrics))
 
     # The product sent an answer in place of the solver.
-    fallbacks = summary.trials.count("fallback", "unanswered")
-    if fallbacks:
-        texts.append(f"{fallbacks} ended by the fallback")
-    failed = summary.trials.count(FAILED)
-    if failed:
-        texts.append(f"{failed} failed to start")
-    unfinished = len(summary.trials) - summary.trials.over
-    if unfinished and summary.submitted:
-        texts.append(f"{unfinished} cut off")
-    elif unfinished and summary.trials.mean_score is not None:
-        texts.append(f"{unfinished} unfinished")
+    if run.trials_fallback:
+        texts.append(f"{run.trials_fallback} ended by the fallback")
+    if run.trials_not_started:
+        texts.append(f"{run.trials_not_started} failed to start")
+    if run.trials_left and run.submitted:
+        texts.append(f"{run.trials_left} cut off")
+    elif run.trials_left and run.mean_score is not None:
+        texts.append(f"{run.trials_left} unfinished")
     return texts
 
 
-def _mean_score_text(summary: RunSummary) -> str:
+def _mean_score_text(run: RunFacts) -> str:
     """Return the mean score: `mean score 0.850 over 38 of 40 trials`, or why there is none."""
-    total = len(summary.trials)
-    if not total:
+    if not run.trials_total:
         return "the run has no trials"
-    if summary.trials.mean_score is None:
-        scores = "no score" if summary.trials.unscored else "no scores yet"
-        return f"{summary.trials.over} of {count_text(total, 'trial')} over, {scores}"
-    scored = len(summary.trials.scores)
-    text = (
-        f"mean score {mean_text(summary)} over {scored} of {count_text(total, 'trial')}"
-    )
-    if summary.trials.tries_differ:
+    trials = count_text(run.trials_total, "trial")
+    if run.mean_score is None:
+        scores = "no score" if run.unscored else "no scores yet"
+        return f"{run.trials_over} of {trials} over, {scores}"
+    text = f"mean score {run.mean_text} over {run.trials_scored} of {trials}"
+    if run.tries_differ:
         text += ", each task weighing the same"
-    # The parts of the solver that the user switched on or off.
-    parts = summary.opened.setting("parts") if summary.opened else None
-    if isinstance(parts, str) and parts:
-        text += f", {parts}"
+    if run.parts:
+        text += f", {run.parts}"
     return text
 
 
-def _cost_texts(summary: RunSummary) -> list[str]:
+def _cost_texts(run: RunFacts) -> list[str]:
     """Return texts on costs, as far as they are known: `$0.02 a trial`, `$0.03 a right answer`.
 
     The last one is the share of request tokens that the provider had cached.
     """
-    spent = summary.spent
     texts = []
-    if spent.unpriced and spent.known_usd:
+    if run.unpriced_replies and run.known_cost_usd:
+        known = cost_text(run.known_cost_usd)
+        texts.append(f"{known} plus {run.unpriced_replies} replies of unknown price")
+    if run.cost_per_trial_usd:
+        texts.append(f"{cost_text(run.cost_per_trial_usd)} a trial")
+    if run.cost_per_right_usd:
+        texts.append(f"{cost_text(run.cost_per_right_usd)} a right answer")
+    if run.cached_share:
         texts.append(
-            f"{cost_text(spent.known_usd)} plus {spent.unpriced} replies of unknown price"
-        )
-    if summary.cost_per_trial_usd:
-        texts.append(f"{cost_text(summary.cost_per_trial_usd)} a trial")
-    if summary.cost_per_right_usd:
-        texts.append(f"{cost_text(summary.cost_per_right_usd)} a right answer")
-    if spent.cached_tokens and spent.cached_share is not None:
-        texts.append(
-            f"{spent.cached_share:.0%} of request tokens from the provider's cache"
+            f"{run.cached_share:.0%} of request tokens from the provider's cache"
         )
     return texts
 
 
-def _role_texts(summary: RunSummary) -> list[str]:
+def _role_texts(run: RunFacts) -> list[str]:
     """Return the tokens and cost of each role (a kind of request): `review: 12 replies, 9,000 tokens`.
 
     The list is empty if all replies have the same role.
     """
-    if len(summary.by_role) < 2:
+    if len(run.roles) < 2:
         return []
     # Roles with the most tokens come first.
-    roles = sorted(
-        summary.by_role, key=lambda role: (-summary.by_role[role].tokens, role)
-    )
+    roles = sorted(run.roles.items(), key=lambda role: (-role[1]["tokens"], role[0]))
     texts = []
-    for role in roles:
-        spent = summary.by_role[role]
-        figures = [count_text(spent.replies, "reply"), *spent_texts(spent)]
+    for role, spent in roles:
+        is_estimated = role in run.estimated_roles
+        figures = [count_text(spent["replies"], "reply")]
+        figures += spent_texts(
+            spent["tokens"], spent["cost_usd"], is_estimated=is_estimated
+        )
         texts.append(f"{role}: {', '.join(figures)}")
     return texts
 
 
-def family_lines(summary: RunSummary) -> list[str]:
+def family_lines(run: RunFacts) -> list[str]:
     """Return a line for each mean score, the lowest first, with the families that have it.
 
     `0.50  letters ×4, sums`: both families have a mean score of 0.50, and `letters` has
     four trials. The list is empty if there is only one family, or if each family has
     one trial: then the table of trials already shows the scores.
     """
-    families = scores_by_family(summary.trials.values())
-    has_one_trial_each = len(families) == len(summary.trials)
-    if len(families) < 2 or has_one_trial_each:
+    has_one_trial_each = len(run.family_scores) == run.trials_total
+    if len(run.family_scores) < 2 or has_one_trial_each:
         return []
     by_score: dict[str, list[str]] = {}
-    for family in families:
+    for family in run.family_scores:
         if family.mean is None:
             continue
         name = one_line(family.name)

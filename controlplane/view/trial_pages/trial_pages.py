@@ -35,7 +35,6 @@ from controlplane.quantity_texts import (
     score_style,
     score_text,
     span_text,
-    spent_texts,
 )
 from controlplane.sandbox.interface import ToolSchema, Tree
 from controlplane.terminal_text import changed_text, one_line, sanitize
@@ -579,8 +578,9 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
         yield _step_page(step, scratchpad, summary)
         scratchpad = dict(step.summary.scratchpad)
 
-    figures = [count_text(summary.step, "step"), span_text(summary.elapsed_ms)]
-    figures += spent_texts(summary.spent)
+    facts = trial_facts(summary)
+    figures = [count_text(facts.steps, "step"), span_text(facts.elapsed_ms)]
+    figures += facts.spent_texts
     yield Page(
         title="the end",
         step=None,

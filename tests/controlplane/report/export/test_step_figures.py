@@ -2,15 +2,17 @@
 
 import csv
 import json
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from controlplane.facts.fact_fields import sentences_of
-from controlplane.facts.step_facts import StepFacts, step_facts
+from controlplane.facts.step_facts import StepFacts, figure, step_facts
 from controlplane.facts.trial_facts import TrialFacts
 from controlplane.journal.journal_reader import open_journal
+from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import CommandRunner
 from tests.support.product_files import ROOT
 
@@ -120,3 +122,53 @@ def test_figures_are_written_as_a_reader_expects_them() -> None:
         "~900 + 30 tokens · $0.0200 · script 12 ms · up to 31 MB of memory"
         " · not counted against --max-steps"
     )
+
+
+# A figure that is added.
+
+
+@dataclass(frozen=True, slots=True)
+class _StepFactsWithNews(StepFacts):
+    """The facts of a step with one more field, as somebody would add it."""
+
+    luck: int = field(
+        default=7771, metadata=figure("how lucky it was", lambda _: "luck 7771")
+    )
+
+
+def test_a_new_field_is_in_every_rendering(
+    run_command_here: CommandRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controlplane.facts.step_facts.StepFacts", _StepFactsWithNews)
+    trial = ("replay", SAMPLE, "--trial", "calendar-date.1")
+
+    # The terminal, and a report's pages
+    assert run_command_here(*trial, "--full").out.count("luck 7771") == 3
+    run_command_here("report", SAMPLE, "-o", "report.html")
+    (page,) = packed_data(Path("report.html").read_text("utf-8")).values()
+    assert json.dumps(page["pages"]).count("luck 7771") == 3
+
+    # JSON
+    steps = json.loads(run_command_here(*trial, "--json").out)["steps"]
+    assert [step["figures"]["luck"] for step in steps] == [7771] * 3
+
+    # Tables
+    run_command_here("export", SAMPLE, "--to", "steps.csv")
+    with Path("steps.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["luck"] for row in csv.DictReader(file)] == ["7771"] * 3
+    duckdb = pytest.importorskip("duckdb")
+    run_command_here("export", SAMPLE, "--to", "steps.parquet")
+    assert duckdb.sql("select luck from 'steps.parquet'").fetchall() == [(7771,)] * 3
+
+    # Spans
+    run_command_here("export", SAMPLE, "--to", "otel.jsonl")
+    spans = Path("otel.jsonl").read_text("utf-8")
+    attribute = {"key": "controlplane.step.luck", "value": {"intValue": "7771"}}
+    assert spans.count(json.dumps(attribute)) == 3
+
+    # Inspect
+    inspect_log = pytest.importorskip("inspect_ai.log")
+    run_command_here("export", SAMPLE, "--to", "run.eval")
+    (sample,) = inspect_log.read_eval_log("run.eval").samples
+    infos = [event.data for event in sample.events if event.event == "info"]
+    assert [info["luck"] for info in infos] == [7771] * 3

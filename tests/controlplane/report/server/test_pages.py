@@ -22,9 +22,11 @@ from starlette.requests import Request
 from controlplane.agent.events import CallOutput
 from controlplane.facts.run_facts import KnownJournals
 from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import RunNotice
 from controlplane.journal.state_files import state_path
 from controlplane.report.run_report import run_report
 from controlplane.report.server import view_server, watched_folder
+from controlplane.report.server.run_list import run_list_html
 from controlplane.report.server.view_server import KEPT_PAGES, PageCache, ViewPages
 from controlplane.report.server.watched_folder import WatchedFolder, WatchedRun
 from tests.controlplane.report.hostile_journal import (
@@ -330,6 +332,39 @@ def test_questions_are_listed_apart_by_their_texts(tmp_path: Path) -> None:
     assert '<p class="answer">answer of ask</p>' in page
     assert "mean score" not in page
     assert ">Perfect<" not in page
+    # Its only trial is the answer: a table of it, and sections without content, are left out.
+    for anchor in ("h-trials", "h-failures", "h-gates"):
+        assert anchor not in page
+
+
+def test_the_page_of_a_question_without_an_answer_tells_what_went_wrong(
+    tmp_path: Path,
+) -> None:
+    failed = ReportedTrial(
+        "ask", score=None, how="fallback", reason="no step left", rejected_answers=1
+    )
+    opened, *events = run_events("q", "", [failed])
+    question = opened.model_copy(update={"benchmark": "files:/me/docs"})
+    write_journal(tmp_path / "q.jsonl", [question, *events])
+    page = "".join(run_report([tmp_path / "q.jsonl"]).pieces)
+
+    assert 'id="h-failures"' in page
+    assert 'id="h-gates"' in page
+    assert "h-trials" not in page
+
+
+def test_a_notice_of_all_runs_is_shown_once(tmp_path: Path) -> None:
+    paths = []
+    for name in ("first", "second"):
+        path = tmp_path / f"{name}.jsonl"
+        opened, *events = run_events(name, name, FIRST_RUN)
+        notice = RunNotice(text="the endpoint is slow")
+        write_journal(path, [opened, notice, *events])
+        paths.append(path)
+    page = "".join(run_report(paths).pieces)
+
+    assert page.count('<p class="note">the endpoint is slow</p>') == 1
+    assert page.count("the endpoint is slow") == 1
 
 
 def test_a_run_without_scores_counts_no_perfect_trials(tmp_path: Path) -> None:
@@ -537,6 +572,60 @@ def test_journals_that_were_read_before_have_their_rows_at_once(tmp_path: Path) 
     second.read([run], seconds=60)
     assert run.journal is not None
     assert len(run.journal.trials) == len(FIRST_RUN)
+
+
+def test_a_long_journal_has_its_row_before_it_is_read(tmp_path: Path) -> None:
+    long_trial = ReportedTrial("alpha.1", score=0.5, text="seen " * 100_000)
+    journal_of_trials(tmp_path / "a.jsonl", [long_trial, *FIRST_RUN], name="long one")
+    journal_of_trials(tmp_path / "b.jsonl", SECOND_RUN, name="short one")
+    folder = WatchedFolder(tmp_path)
+    long_run = folder.runs["runs/a"]
+    short_run = folder.runs["runs/b"]
+    assert isinstance(long_run, WatchedRun)
+    assert isinstance(short_run, WatchedRun)
+
+    assert long_run.glance()
+    assert not short_run.glance()
+
+    first_row = long_run.row
+    assert first_row is not None
+    page = run_list_html(folder, "", [1])
+    assert "2 being read" in page
+    assert page.count('<span class="tag">tokens </span>…') == 1
+    # What its ends tell is as the whole journal has it.
+    folder.read(seconds=60)
+    row = long_run.row
+    assert row is not None
+    assert not row.is_partial
+    for name in ("title", "kind", "address", "last_ms", "about", "played"):
+        assert getattr(first_row, name) == getattr(row, name)
+    for name in (
+        "run",
+        "name",
+        "model",
+        "solver",
+        "ended",
+        "submitted",
+        "trials_total",
+    ):
+        assert getattr(first_row.result, name) == getattr(row.result, name)
+    assert row.result.tokens > first_row.result.tokens == 0
+    assert "…" not in run_list_html(folder, "", [1])
+
+
+def test_a_long_file_that_is_no_journal_has_no_row_before_it_is_read(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b'{"a": 1}\n' * 50_000)
+    folder = WatchedFolder(tmp_path)
+    run = folder.runs["runs/a"]
+    assert isinstance(run, WatchedRun)
+
+    assert not run.glance()
+
+    folder.read(seconds=60)
+    assert run.row is not None
+    assert run.row.result.ended == "no journal"
 
 
 def test_a_journal_that_has_changed_is_read_again(tmp_path: Path) -> None:

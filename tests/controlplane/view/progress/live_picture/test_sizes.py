@@ -5,6 +5,7 @@ line there is room for "^C", which a terminal prints when the user presses Ctrl-
 """
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from rich.console import ConsoleDimensions
@@ -17,6 +18,7 @@ from controlplane.agent.events import (
     Noticed,
 )
 from controlplane.agent.model import Usage
+from controlplane.facts.run_facts import run_facts
 from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.view.progress.live_display import picture
 from controlplane.view.progress.run_phase import RunPhase
@@ -36,7 +38,8 @@ def drawn_text(summary: RunSummary) -> str:
     """Return the picture of a run, 5 s after its start, in a window of 80 columns."""
     now_ms = STARTED_AT_MS + 5000
     window = ConsoleDimensions(width=80, height=24)
-    lines = picture(summary, RunPhase.WORKING, now_ms, window)
+    facts = run_facts(summary, Path("run.jsonl"))
+    lines = picture(summary, facts, RunPhase.WORKING, now_ms, window)
     return "\n".join(line.plain for line in lines)
 
 
@@ -158,7 +161,8 @@ def test_the_picture_is_never_wider_or_higher_than_its_window(
 
     for phase in RunPhase:
         window = ConsoleDimensions(width, height)
-        lines = picture(summary, phase, STARTED_AT_MS, window)
+        facts = run_facts(summary, Path("run.jsonl"))
+        lines = picture(summary, facts, phase, STARTED_AT_MS, window)
         assert len(lines) < height
         for line in lines:
             assert line.cell_len < width
