@@ -14,10 +14,12 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from itertools import count
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import duckdb
+import re2
 
 from controlplane.benchmarks.files.tables.raw_rows import RawRows
 from controlplane.benchmarks.files.tables.table_database import (
@@ -26,7 +28,12 @@ from controlplane.benchmarks.files.tables.table_database import (
     database,
     quoted,
 )
-from controlplane.gates.values.notations import CURRENCIES, ZONE_OFFSETS, locale_names
+from controlplane.gates.values.notations import (
+    CURRENCIES,
+    UNIT_BY_NAME,
+    ZONE_OFFSETS,
+    locale_names,
+)
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 # How the cells of a table's column are written, and so read as numbers, dates or stamps.
@@ -303,11 +310,135 @@ _MONTH: Final = (
 """A month without a day or without a year: `May`, `Oct. 2025`, `Jan 5`."""
 
 
+_DAY_WITHOUT_YEAR: Final = "[0-3]?[0-9](?:[.] ?[01]?[0-9][.]|[/-][01]?[0-9])"
+"""A day of any year: `24.12.`, `12/24`."""
+_DAY_OF_ERA: Final = r"\pL+(?:\d+|元)[年.]\d+[月.]\d+日?"
+"""A day of a year that is counted from the begin of an era: `令和6年1月5日`, `R6.1.5`."""
+
+
 # What the cells of a column have in common, counted over all of them.
 #
 # Of the cells `1,5`, `0,25` and `n/a`, two are numbers with a decimal comma, and one is the mark of
 # a missing value. From these counts, `_column_of` finds out how the column is written. DuckDB
 # counts the cells in one query, since a column may have millions of them.
+
+
+class Affected(Enum):
+    """The queries to which a remark on a column matters."""
+
+    ALL = auto()
+    ORDER = auto()
+    """Those that compare or order its values."""
+    EQUALITY = auto()
+    """Those that compare or group its values."""
+    SUMS = auto()
+    """Those that add up other columns without regard to this one."""
+    UNSIGNED_SUMS = auto()
+    """The same, if none of the numbers is below zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What may mislead whoever uses a column: `is text, as 'pending' is no date: ...`."""
+
+    text: str
+    affected: Affected = Affected.ALL
+
+
+class _Kind(Enum):
+    """What the cells of a column are read as."""
+
+    NUMBERS = auto()
+    DATES = auto()
+    TEXTS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Oddity:
+    """Something about the cells of a column that one of them shows."""
+
+    kind: _Kind
+    """It matters if the column is read as this kind."""
+    example: str
+    """The SQL of that cell, an aggregate over the cells of a column; null if there is none."""
+    text: str
+    """The remark. `{example}` stands for the cell, `{least}` and `{greatest}` for the first and the
+    last one in the order of texts."""
+    affected: Affected = Affected.ALL
+
+
+_SHORTENED: Final = r"\d[.,]\d{1,5}E[+]1\d|\d[.]\d{14}e[+]1\d"
+"""A long whole number as a spreadsheet shows it, or with the 15 digits that it keeps."""
+_MONTH_AND_YEAR: Final = r"([1-9]|1[0-2])[.](19|20)\d\d"
+"""A number that may be a month: `10.2024`."""
+_ODDITIES: Final = (
+    # `1.10` beside `1.9`: a number that ends with a zero although others have fewer decimals
+    _Oddity(
+        _Kind.NUMBERS,
+        "case when bool_and(number is not null and regexp_full_match(text, '\\d+([.]\\d+)?')) filter (is_value) "
+        "and count(distinct length(decimals)) filter (is_value and decimals <> '') > 1 "
+        "and max(length(decimals)) filter (is_value) = 2 "
+        "then min(cell) filter (is_value and regexp_matches(decimals, '[1-9]0$')) end",
+        "is read as numbers, in which {example!r} is {without_zeros}: "
+        "versions or sections would be texts",
+    ),
+    _Oddity(
+        _Kind.NUMBERS,
+        "case when count(*) filter (is_value) > 1 "
+        f"and bool_and(regexp_full_match(text, '{_MONTH_AND_YEAR}')) filter (is_value) "
+        "then min(cell) filter (is_value) end",
+        "is read as numbers, of which {example!r} may be a month: "
+        "the order of months is another one",
+    ),
+    _Oddity(
+        _Kind.NUMBERS,
+        f"case when bool_and(number is not null and regexp_full_match(text, '\\d+|{_SHORTENED}')) filter (is_value) "
+        f"then min(cell) filter (is_value and regexp_full_match(text, '{_SHORTENED}')) end",
+        "has {example!r}: a spreadsheet has shortened long numbers, "
+        "of which the other digits are lost",
+    ),
+    # `2569-01-31` counts the years since the death of Buddha, and `1403-01-15` since the Hijra.
+    _Oddity(
+        _Kind.DATES,
+        "coalesce(min(cell) filter (is_value and year(date) > 2300), "
+        "case when bool_and(year(date) between 1300 and 1500) filter (is_value) "
+        "then min(cell) filter (is_value) end)",
+        "has {example!r}, which may be of another calendar, or no real date",
+    ),
+    _Oddity(
+        _Kind.TEXTS,
+        "min(cell) filter (has_unseen)",
+        "has blanks or other signs that nobody sees, as in {example!r}: "
+        "texts that look equal may differ",
+        Affected.EQUALITY,
+    ),
+    # The order of texts is not what it seems to be: `10 kg` is before `9 kg`.
+    _Oddity(
+        _Kind.TEXTS,
+        "case when "
+        # `9 kg` and `10 kg`, `9.75 s` and `12.5 s`, `Room 9` and `room 10`
+        "((count(distinct length(text)) filter (is_value) > 1 "
+        "or count(distinct length(first_digits)) filter (is_value) > 1) "
+        "and bool_and(length(beginning) < length(text)) filter (is_value) "
+        "and count(distinct lower(beginning)) filter (is_value) = 1) "
+        # `9:00 PM` and `10:00 AM`, `May` and `June`, `Jan 5` and `Feb 1`, `24.12.` and `2.1.`
+        "or (count(*) filter (is_value) > 1 "
+        "and bool_and(coalesce(is_part_of_date, false)) filter (is_value)) "
+        # `Q4 2023` and `Q1 2024`, `12/2025` and `01/2026`
+        "or (count(distinct year_at_end) filter (is_value) > 1 "
+        "and bool_and(year_at_end <> '') filter (is_value)) "
+        # `800 MB` and `1.5 GB`
+        "or (count(distinct unit) filter (is_value) > 1 and bool_and(unit <> '') filter (is_value)) "
+        # `2025-03-10 12:00 IST` and `2025-03-10 13:00 CST`, of which nobody knows the offsets
+        "or (count(distinct zone_name) filter (is_value) > 1 "
+        "and bool_and(zone_name <> '') filter (is_value)) "
+        "then min(cell) filter (is_value) end",
+        "is text, whose order is not that of its numbers or dates: "
+        "{least!r} is the least, and {greatest!r} the greatest",
+        Affected.ORDER,
+    ),
+)
+"""What may mislead, although all cells of a column can be read in one way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +451,10 @@ class _ColumnSummary:
     """The raw table's column: `c0`."""
     fitting: dict[str, int]
     """The number of different cells that fit each form: `{"decimal point": 3, ...}`."""
+    labels: list[str]
+    """The different values of a column that has few texts, and no numbers: `["EUR", "USD"]`."""
+    examples: list[str | None]
+    """A cell that shows each of `_ODDITIES`, or None."""
     rows: int
     blank: int
     """The number of cells without a text."""
@@ -335,20 +470,12 @@ class _ColumnSummary:
     example_word: str | None
     """A cell that is not a number."""
     example_no_date: str | None
-    example_unequal: str | None
-    """A text with blanks around it, or with other signs that nobody sees."""
     example_code: str | None
     """A code among the numbers, which stay texts then: `007`, `1E5`, `+49301234567`.
 
     A code begins with a zero or with the plus of a telephone number, has too many digits for a
     number, or has a letter between digits. (A program writes a power of ten with a decimal point
     or a sign: `1.5E3`, `1E+05`.)"""
-    example_version: str | None
-    """A number that ends with a zero although others have fewer decimals: `1.10` beside `1.9`."""
-    example_month: str | None
-    """A number if all are like months: `10.2024`."""
-    example_shortened: str | None
-    """A long whole number as a spreadsheet shows it: `1.23457E+11`. Its other digits are lost."""
     ambiguous_number: str | None
     """A number whose value depends on the decimal mark.
 
@@ -368,8 +495,8 @@ class _ColumnSummary:
     """The number of the dates whose time has an offset from UTC: `10:00+02:00`."""
     offsets: list[int]
     """The different offsets, in minutes."""
-    currency_names: list[str]
-    """The values of a column that has only codes of currencies: `["EUR", "USD"]`."""
+    has_negative: bool
+    """True if a number is below zero."""
     totals: int
     """The number of different cells that name a row of totals: `Total`."""
     are_compact_dates: bool
@@ -381,8 +508,6 @@ class _ColumnSummary:
     least: str | None
     greatest: str | None
     """The first and the last cell in the order of texts."""
-    is_misordered: bool
-    """True if the order of texts is not what it seems to be: `10 kg` is before `9 kg`."""
 
     @property
     def cells(self) -> int:
@@ -403,6 +528,20 @@ class _ColumnSummary:
         if self.words >= self.numbers:
             return []
         return [form for form in _DECIMAL_MARKS if self.fitting[form] == self.numbers]
+
+    def remarks_on(self, kind: _Kind) -> list[Remark]:
+        """Return what is odd about the column if it is read as this kind."""
+        remarks = []
+        for oddity, example in zip(_ODDITIES, self.examples, strict=True):
+            if oddity.kind is kind and example is not None:
+                text = oddity.text.format(
+                    example=example,
+                    without_zeros=example.rstrip("0"),
+                    least=self.least,
+                    greatest=self.greatest,
+                )
+                remarks.append(Remark(text, oddity.affected))
+        return remarks
 
     def described_texts(self, kind: str) -> str:
         """Return what a result tells of texts: `text: 3 of 5 cells; empty: 2`."""
@@ -436,14 +575,11 @@ _OTHER_TOTAL_WORDS: Final = (
 _TOTAL_AT_START: Final = rf"(?i)({_TOTAL_WORDS}|{_OTHER_TOTAL_WORDS})([^\pL]|$)"
 _SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""
+_MOST_LABELS: Final = 200
 _MANY_DIGITS: Final = 16
 """A number with so many digits is taken for a code. A float cannot hold all of them."""
 _COMPACT_DATE: Final = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
 """A number that may be a date: `20261018`."""
-_SHORTENED: Final = r"\d[.,]\d{1,5}E[+]1\d|\d[.]\d{14}e[+]1\d"
-"""A long whole number as a spreadsheet shows it, or with the 15 digits that it keeps."""
-_MONTH_AND_YEAR: Final = r"([1-9]|1[0-2])[.](19|20)\d\d"
-"""A number that may be a month: `10.2024`."""
 _TELEPHONE_DIGITS: Final = 8
 """A whole number with a plus and so many digits is a telephone number."""
 _CODE: Final = rf"^[+-]?(0\d|\d{{{_MANY_DIGITS}}}|\d+[eE]\d)|^[+]\d([ ]?\d){{{_TELEPHONE_DIGITS - 1},}}$"
@@ -458,6 +594,9 @@ def _summary_query() -> str:
     each form: "decimal comma" is the number of cells that can be read with a decimal comma.
     """
     marks = ", ".join(f"'{mark}'" for mark in _MISSING)
+    examples = ", ".join(
+        f'{oddity.example} as "{place}"' for place, oddity in enumerate(_ODDITIES)
+    )
     counts = ", ".join(
         f'count("{form}") filter (is_value) as "{form}"' for form in FORMS
     )
@@ -473,7 +612,8 @@ def _summary_query() -> str:
             case when number is not null then regexp_extract(text, '^\\d+[.](\\d+)$', 1) end
                 as decimals,
             case when number is null and is_value then regexp_full_match(
-                text, '\\d{{1,2}}:\\d\\d.*[aApP][.]?[mM][.]?|{_MONTH}') end as is_clock_or_month,
+                text, '\\d{{1,2}}:\\d\\d.*[aApP][.]?[mM][.]?|{_MONTH}|{_DAY_WITHOUT_YEAR}|{_DAY_OF_ERA}'
+                ) end as is_part_of_date,
             case when number is null and is_value then regexp_extract(text, '[0-9]+') else '' end
                 as first_digits,
             case when number is null and is_value
@@ -499,20 +639,7 @@ def _summary_query() -> str:
         coalesce(sum(times) filter (is_value and date is not null), 0)::bigint as date_cells,
         min(cell) filter (is_value and number is null) as example_word,
         min(cell) filter (is_value and date is null) as example_no_date,
-        min(cell) filter (has_unseen) as example_unequal,
         min(cell) filter (number is not null and regexp_matches(text, '{_CODE}')) as example_code,
-        case when bool_and(number is not null and regexp_full_match(text, '\\d+([.]\\d+)?')) filter (is_value)
-            and count(distinct length(decimals)) filter (is_value and decimals <> '') > 1
-            and max(length(decimals)) filter (is_value) = 2
-            then min(cell) filter (is_value and regexp_matches(decimals, '[1-9]0$'))
-            end as example_version,
-        case when count(*) filter (is_value) > 1
-            and bool_and(regexp_full_match(text, '{_MONTH_AND_YEAR}')) filter (is_value)
-            then min(cell) filter (is_value)
-            end as example_month,
-        case when bool_and(number is not null and regexp_full_match(text, '\\d+|{_SHORTENED}')) filter (is_value)
-            then min(cell) filter (is_value and regexp_full_match(text, '{_SHORTENED}'))
-            end as example_shortened,
         min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
         min(cell) filter (
             "day first" <> "month first" or "year first" <> coalesce("day first", "month first")
@@ -524,9 +651,7 @@ def _summary_query() -> str:
         coalesce(bool_or(is_timed and time <> interval 0 hours), false) as has_hours,
         coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
         list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
-        case when bool_and(regexp_full_match(text, '{_CURRENCY_CODES}')) filter (is_value)
-            then list_sort(list(distinct upper(text)) filter (
-                is_value and regexp_full_match(text, '{_CURRENCY_CODES}'))) end as currency_names,
+        coalesce(min(number) < 0, false) as has_negative,
         count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
         coalesce(bool_and(number is not null and regexp_full_match(text, '{_COMPACT_DATE}'))
             filter (is_value), false) as are_compact_dates,
@@ -536,27 +661,18 @@ def _summary_query() -> str:
             as are_plain_dates,
         min(cell) filter (is_value) as least,
         max(cell) filter (is_value) as greatest,
-        coalesce(
-            -- `9 kg` and `10 kg`, `9.75 s` and `12.5 s`, `Room 9` and `room 10`
-            ((count(distinct length(text)) filter (is_value) > 1
-                    or count(distinct length(first_digits)) filter (is_value) > 1)
-                and bool_and(length(beginning) < length(text)) filter (is_value)
-                and count(distinct lower(beginning)) filter (is_value) = 1)
-            -- `9:00 PM` and `10:00 AM`, `May` and `June`, `Jan 5` and `Feb 1`
-            or (count(*) filter (is_value) > 1
-                and bool_and(coalesce(is_clock_or_month, false)) filter (is_value))
-            -- `Q4 2023` and `Q1 2024`, `12/2025` and `01/2026`
-            or (count(distinct year_at_end) filter (is_value) > 1
-                and bool_and(year_at_end <> '') filter (is_value))
-            -- `800 MB` and `1.5 GB`
-            or (count(distinct unit) filter (is_value) > 1 and bool_and(unit <> '') filter (is_value))
-            -- `2025-03-10 12:00 IST` and `2025-03-10 13:00 CST`, of which nobody knows the offsets
-            or (count(distinct zone_name) filter (is_value) > 1
-                and bool_and(zone_name <> '') filter (is_value)),
-            false
-        ) as is_misordered
+        {examples}
     from cells group by number_of_column order by number_of_column
     """
+
+
+def _labels_of(number: int) -> list[str]:
+    """Return the different values of a column, in order, without marks of a missing value."""
+    cells = database.execute(
+        "select distinct trim(cell) from different_cells where number_of_column = $1 order by all",
+        [number],
+    ).fetchall()
+    return [cell for (cell,) in cells if cell and cell.lower() not in _MISSING]
 
 
 _COLUMNS_AT_ONCE: Final = 20
@@ -583,11 +699,17 @@ def _summaries(names: Sequence[str]) -> list[_ColumnSummary]:
             values: dict[str, Any] = dict(zip(fields, row, strict=True))
             # The query has a column for each form. The others are the fields of the summary.
             fitting = {form: values.pop(form) for form in FORMS}
-            for field in ("missing_marks", "currencies", "offsets", "currency_names"):
+            examples = [values.pop(str(place)) for place, _ in enumerate(_ODDITIES)]
+            labels = []
+            if values["numbers"] == 0 and values["values"] <= _MOST_LABELS:
+                labels = _labels_of(number)
+            for field in ("missing_marks", "currencies", "offsets"):
                 # DuckDB returns null for an empty list.
                 values[field] = values[field] or []
             summaries.append(
-                _ColumnSummary(names[number], f"c{number}", fitting, **values)
+                _ColumnSummary(
+                    names[number], f"c{number}", fitting, labels, examples, **values
+                )
             )
     database.execute("drop table if exists different_cells")
     return summaries
@@ -632,14 +754,10 @@ class Column:
 
     The form is in doubt, but queries can read the column as numbers. The words are then null.
     """
-    remarks: tuple[str, ...] = ()
-    """What may mislead whoever uses the column: `is text, as 'pending' is no date: ...`."""
-    order: str = ""
-    """What may mislead a query that compares or orders texts: `10 kg` is before `9 kg`."""
-    equality: str = ""
-    """What may mislead a query that compares or groups texts: `Ada` and `Ada ` differ."""
-    currencies: tuple[str, ...] = ()
-    """The values of a column that has only codes of currencies, which are those of other columns."""
+    remarks: tuple[Remark, ...] = ()
+    """What may mislead whoever uses the column."""
+    is_unsigned: bool = False
+    """True for numbers of which none is below zero."""
     value: str = ""
     """The SQL for a value, from the readings of a cell. Empty for a text."""
     plain_type: str = ""
@@ -662,7 +780,10 @@ class Column:
     @property
     def doubts(self) -> list[str]:
         """What may mislead queries: `when is text, as 'pending' is no date: ...`."""
-        doubts = [f"{self.name} {remark}" for remark in self.remarks]
+        doubts = []
+        for remark in self.remarks:
+            if remark.affected is Affected.ALL:
+                doubts.append(f"{self.name} {remark.text}")
         if self.doubt:
             doubts.append(f"{self.name} is {self.note}")
         return doubts
@@ -758,6 +879,7 @@ def _column_of_dates(
         doubt,
         value=value,
         plain_type="date" if kind == "dates" and summary.are_plain_dates else "",
+        remarks=tuple(summary.remarks_on(_Kind.DATES)),
         has_hours=summary.has_hours,
         common_offset=common_offset,
     )
@@ -799,25 +921,10 @@ def _column_of_numbers(
     other_cells = summary.cells - summary.number_cells
     if other_cells:
         doubts.append(_misfits(summary.example_word, "number", other_cells, summary))
-    remarks = []
+    remarks = summary.remarks_on(_Kind.NUMBERS)
     unsigned_cells = summary.number_cells - summary.currency_cells
     if "%" in summary.currencies and unsigned_cells:
-        remarks.append(f"has % in some cells, and none in {unsigned_cells:,}")
-    if summary.example_version:
-        remarks.append(
-            f"is read as numbers, in which {summary.example_version!r} is "
-            f"{summary.example_version.rstrip('0')}: versions or sections would be texts"
-        )
-    if summary.example_month:
-        remarks.append(
-            f"is read as numbers, of which {summary.example_month!r} may be a month: "
-            "the order of months is another one"
-        )
-    if summary.example_shortened:
-        remarks.append(
-            f"has {summary.example_shortened!r}: a spreadsheet has shortened long numbers, "
-            "of which the other digits are lost"
-        )
+        remarks.append(Remark(f"has % in some cells, and none in {unsigned_cells:,}"))
 
     is_plain = mark == "decimal point" and summary.are_plain_numbers
     # If all numbers are like `5`, the mark makes no difference, and is not told.
@@ -837,6 +944,7 @@ def _column_of_numbers(
         "; ".join(doubts),
         may_be_read_as_number=mark != "" and summary.words > 0,
         remarks=tuple(remarks),
+        is_unsigned=not summary.has_negative,
         value=f'"{mark}"' if mark else "",
         plain_type="double" if is_plain else "",
     )
@@ -868,31 +976,94 @@ def _column_of_texts(summary: _ColumnSummary) -> Column:
             )
     else:
         description = summary.described_texts("text")
-    remarks = []
+    remarks = [*summary.remarks_on(_Kind.TEXTS), *_remarks_on_labels(summary)]
     if reason:
         description = f"text, as {reason}"
-        remarks.append(f"is {description}")
-    equality = ""
-    if summary.example_unequal is not None:
-        equality = (
-            f"has blanks or other signs that nobody sees, as in {summary.example_unequal!r}: "
-            "texts that look equal may differ"
+        remarks = [
+            remark for remark in remarks if remark.affected is not Affected.ORDER
+        ]
+        remarks.append(Remark(f"is {description}"))
+    return Column(summary.name, summary.cell, description, remarks=tuple(remarks))
+
+
+_UNITS_HEADER: Final = re2.compile(
+    r"(?i)units?|uom|einheit(en)?|maßeinheit|mengeneinheit|me|unités?|unidad(es)?|unità|eenheid|jednostka|单位|単位"
+)
+"""The name of a column with the units of the numbers beside it."""
+_TEMPERATURES: Final = frozenset({"temperature", "fahrenheit", "kelvin"})
+_PACKAGES: Final = frozenset(
+    [
+        "pc",
+        "pcs",
+        "piece",
+        "pieces",
+        "stk",
+        "st",
+        "stück",
+        "ea",
+        "each",
+        "box",
+        "boxes",
+        "karton",
+        "kiste",
+        "pack",
+        "packs",
+    ]
+)
+"""Units of goods in lower case, which only the name of the column shows to be units."""
+_OPPOSITES: Final = (
+    *(("debit", "credit"), ("dr", "cr"), ("d", "c"), ("d", "k"), ("débit", "crédit")),
+    *(("soll", "haben"), ("s", "h"), ("debe", "haber"), ("dare", "avere")),
+    *(("in", "out"), ("eingang", "ausgang"), ("zugang", "abgang")),
+    *(("deposit", "withdrawal"), ("income", "expense"), ("einnahme", "ausgabe")),
+    *(("sale", "refund"), ("sale", "return"), ("payment", "refund"), ("buy", "sell")),
+    *(("invoice", "credit note"), ("rechnung", "gutschrift")),
+)
+"""Words that say whether the number beside them is added or taken away, in lower case."""
+_SHOWN_LABELS: Final = 3
+
+
+def _remarks_on_labels(summary: _ColumnSummary) -> list[Remark]:
+    """Return what is told if a column has the units or the signs of the numbers beside it."""
+    labels = {label.casefold().rstrip("."): label for label in summary.labels}
+    if len(labels) < 2:
+        return []
+    for pair in _OPPOSITES:
+        is_word = len(pair[0]) > 2
+        if labels.keys() == set(pair) or (is_word and labels.keys() > set(pair)):
+            first, second = (labels[word] for word in pair)
+            text = f"has {first} and {second}: a sum over all rows adds both, as no number is below zero"
+            return [Remark(text, Affected.UNSIGNED_SUMS)]
+    if not _are_units(summary.name, summary.labels):
+        return []
+    shown_labels = list(labels.values())
+    if all(label in CURRENCIES for label in map(str.upper, labels)):
+        shown_labels = [label.upper() for label in labels]
+    names = " and ".join(shown_labels[:_SHOWN_LABELS])
+    return [Remark(f"has {names}: a sum over all rows mixes them", Affected.SUMS)]
+
+
+def _are_units(name: str, labels: Sequence[str]) -> bool:
+    """Return True if a column's different texts are units of one quantity, or currencies.
+
+    In a column that is called `unit`, one that is known is enough.
+    """
+    quantities = {_quantity_of(label) for label in labels}
+    if _UNITS_HEADER.fullmatch(name.strip()) is not None:
+        return quantities != {""} or any(
+            label.casefold() in _PACKAGES or "/" in label for label in labels
         )
-    order = ""
-    if summary.is_misordered and not reason:
-        order = (
-            "is text, whose order is not that of its numbers or dates: "
-            f"{summary.least!r} is the least, and {summary.greatest!r} the greatest"
-        )
-    return Column(
-        summary.name,
-        summary.cell,
-        description,
-        remarks=tuple(remarks),
-        order=order,
-        equality=equality,
-        currencies=tuple(summary.currency_names),
+    return "" not in quantities and (
+        len(quantities) == 1 or quantities <= _TEMPERATURES
     )
+
+
+def _quantity_of(label: str) -> str:
+    """Return what a unit measures: `mass` for `kg`; empty if it is not known."""
+    if label.upper() in CURRENCIES:
+        return "currency"
+    unit = locale_names().units.get(label)
+    return UNIT_BY_NAME[unit].quantity if unit else ""
 
 
 def _misfits(
@@ -947,6 +1118,64 @@ def _preferred_forms(
         if len(summary.decimal_marks) == 1:
             shown_marks.add(summary.decimal_marks[0])
     return list(shown_marks) if len(shown_marks) == 1 else []
+
+
+# Numbers that stand for missing values.
+#
+# Many files of measures have `-9999` or `999` where nothing was measured. A mean would be far from
+# the truth.
+
+_FILLERS: Final = tuple(
+    sign * (10**digits - 10**-decimals)  # `-9999`, `999.9`
+    for digits in range(2, 8)
+    for decimals in range(3)
+    for sign in (1, -1)
+) + (-8888,)
+"""Such numbers: nines, which may have decimals."""
+_LEAST_CERTAIN_FILLER: Final = 999
+_LEAST_MEASURES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Measures:
+    """The numbers of a column, with those that may stand for missing values apart."""
+
+    least_filler: float
+    greatest_filler: float
+    high_fillers: int
+    least: float
+    greatest: float
+    count: int
+    ending_with_nine: int
+
+    SQL: ClassVar = (
+        "min(NUMBER) filter (NUMBER in FILLERS)",
+        "max(NUMBER) filter (NUMBER in FILLERS)",
+        "count(NUMBER) filter (NUMBER in FILLERS and NUMBER > 0)",
+        "min(NUMBER) filter (NUMBER not in FILLERS)",
+        "max(NUMBER) filter (NUMBER not in FILLERS)",
+        "count(NUMBER) filter (NUMBER not in FILLERS)",
+        "count(NUMBER) filter (NUMBER not in FILLERS"
+        " and (NUMBER % 10 = 9 or round(NUMBER * 100) % 10 = 9))",
+    )
+    """How a query computes the fields, in their order."""
+
+    @property
+    def filler(self) -> float | None:
+        """The number that seems to stand for missing values, if there is one."""
+        farthest = max(abs(self.least), abs(self.greatest))
+        # A refund of -99 stands beside a price of 99.
+        if self.least_filler < 0 and self.greatest_filler != -self.least_filler:
+            is_certain = self.least_filler <= -_LEAST_CERTAIN_FILLER
+            is_far = self.least_filler < -3 * farthest
+            if (self.least >= 0 and (is_certain or is_far)) or (is_certain and is_far):
+                return self.least_filler
+        # If most of the other numbers end with a 9, too, all are prices.
+        if self.greatest_filler > 0 and 2 * self.ending_with_nine <= self.count:
+            factor = 10 if self.high_fillers > 1 else 50
+            if self.greatest_filler > factor * farthest:
+                return self.greatest_filler
+        return None
 
 
 # Rows of totals, which hold the sums of other rows.
@@ -1054,6 +1283,7 @@ class Table:
             if rows.unfit.may_be_split(index):
                 column = _doubted_after_split(column, rows.unfit.longer[0])
             self._add(column)
+        self._add_remarks_on_fillers()
         self._make_exact()
         self._doubts_on_rows = [*rows.doubts, *self._doubts_on_totals(summaries)]
         """What may be read wrongly, such as rows with fewer cells than the header."""
@@ -1122,6 +1352,22 @@ class Table:
         for index, name in enumerate(self._numbers):
             first = index * len(expressions)
             yield name, row[first : first + len(expressions)]
+
+    def _add_remarks_on_fillers(self) -> None:
+        """Tell of numbers that seem to stand for missing values: `temp has -9999, which ...`."""
+        fillers = f"({', '.join(map(repr, _FILLERS))})"
+        sql = [text.replace("FILLERS", fillers) for text in _Measures.SQL]
+        for name, values in self._aggregates(*sql):
+            least_filler, *_, count, _ending = values
+            if least_filler is None or count < _LEAST_MEASURES:
+                continue
+            filler = _Measures(*values).filler
+            if filler is None:
+                continue
+            key = name.removesuffix(" as number").casefold()
+            column = self.columns[key]
+            text = f"has {filler:.12g}, which may stand for a missing value"
+            self.columns[key] = replace(column, remarks=(*column.remarks, Remark(text)))
 
     def _make_exact(self) -> None:
         """Turn numbers with few decimals into decimals, so that 0.10 + 0.20 is 0.30.

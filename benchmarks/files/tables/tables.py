@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import duckdb
 import re2
 
-from controlplane.benchmarks.files.tables.loaded_table import Column, Table
+from controlplane.benchmarks.files.tables.loaded_table import Affected, Column, Table
 from controlplane.benchmarks.files.tables.table_database import LINE, database
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
@@ -316,21 +316,25 @@ def _remarks(
     table: Table, used_names: Sequence[str], query: _QuerySyntax
 ) -> Iterator[str]:
     """Yield what may mislead this query, while others are not affected."""
+    adds_unsigned = query.adds_up and any(
+        table.columns[name.casefold()].is_unsigned for name in used_names
+    )
     for column in table.columns.values():
         is_used = column.name in used_names
-        if is_used and query.compares_order and column.order:
-            yield f"{column.name} {column.order}"
-        if is_used and query.compares_equality and column.equality:
-            yield f"{column.name} {column.equality}"
+        is_affected = {
+            Affected.ORDER: is_used and query.compares_order,
+            Affected.EQUALITY: is_used and query.compares_equality,
+            Affected.SUMS: not is_used and query.adds_up,
+            Affected.UNSIGNED_SUMS: not is_used and adds_unsigned,
+        }
+        for remark in column.remarks:
+            if is_affected.get(remark.affected):
+                yield f"{column.name} {remark.text}"
         day = query.midnights.get(column.name.casefold())
         if is_used and column.has_hours and day is not None:
             yield f"{column.name} has times: {day!r} is the midnight at which that day begins"
-        if query.adds_up and len(column.currencies) > 1 and not is_used:
-            codes = " and ".join(column.currencies[:_SHOWN_CURRENCIES])
-            yield f"{column.name} has {codes}: a sum over all rows mixes them"
 
 
-_SHOWN_CURRENCIES: Final = 3
 _TOLD_COLUMNS: Final = 12
 """The most columns of a table of which a step tells what they were read as."""
 

@@ -315,6 +315,13 @@ def test_dates_of_different_forms_are_told() -> None:
         ),
         pytest.param(["Q4 2023", "Q1 2024"], "Q1 2024", "Q4 2023", id="quarters"),
         pytest.param(["Jan 5", "Feb 1"], "Feb 1", "Jan 5", id="days without a year"),
+        pytest.param(["24.12.", "2.1."], "2.1.", "24.12.", id="days with points"),
+        pytest.param(
+            ["令和6年1月5日", "平成31年4月30日"],
+            "令和6年1月5日",
+            "平成31年4月30日",
+            id="eras",
+        ),
         pytest.param(
             ["31 12 2024", "01 01 2025"], "01 01 2025", "31 12 2024", id="blanks"
         ),
@@ -659,6 +666,124 @@ def test_sum_over_several_currencies_is_told() -> None:
 )
 def test_query_that_does_not_mix_currencies_is_not_told(sql: str) -> None:
     assert queried(AMOUNTS, sql)["doubts"] == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "column_name", "shown"),
+    [
+        pytest.param(["kg", "t", "kg"], "q", "kg and t", id="masses"),
+        pytest.param(["C", "F", "C"], "scale", "C and F", id="temperatures"),
+        pytest.param(
+            ["mmol/L", "mg/dL", "mmol/L"], "unit", "mg/dL and mmol/L", id="laboratory"
+        ),
+        pytest.param(
+            ["Stk", "Karton", "Stk"], "Einheit", "Karton and Stk", id="packages"
+        ),
+    ],
+)
+def test_sum_over_several_units_is_told(
+    labels: list[str], column_name: str, shown: str
+) -> None:
+    text = f"x,{column_name}\n" + "".join(f"5,{label}\n" for label in labels)
+
+    assert queried(text, "select sum(x) from t")["doubts"] == [
+        f"/a.csv: {column_name} has {shown}: a sum over all rows mixes them"
+    ]
+    by_unit = f"select {column_name}, sum(x) from t group by all"
+    assert queried(text, by_unit)["doubts"] == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "column_name"),
+    [
+        pytest.param(["M", "F", "M"], "sex", id="sexes"),
+        pytest.param(["S", "M", "L"], "size", id="sizes"),
+        pytest.param(["Sales", "HR"], "unit", id="parts of a company"),
+        pytest.param(["2/3", "1/2"], "share", id="fractions"),
+    ],
+)
+def test_labels_that_are_no_units_are_not_told(
+    labels: list[str], column_name: str
+) -> None:
+    text = f"x,{column_name}\n" + "".join(f"5,{label}\n" for label in labels)
+
+    assert queried(text, "select sum(x) from t")["doubts"] == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "pair"),
+    [
+        pytest.param(["H", "S", "S"], "S and H", id="letters"),
+        pytest.param(["Debit", "Credit", "Fee"], "Debit and Credit", id="words"),
+        pytest.param(["IN", "OUT", "IN"], "IN and OUT", id="stock"),
+    ],
+)
+def test_sum_of_amounts_whose_sign_stands_beside_them_is_told(
+    labels: list[str], pair: str
+) -> None:
+    text = "x,flag\n" + "".join(f"5,{label}\n" for label in labels)
+
+    assert queried(text, "select sum(x) from t")["doubts"] == [
+        f"/a.csv: flag has {pair}: a sum over all rows adds both, as no number is below zero"
+    ]
+    assert queried(text, "select sum(x) from t where flag = 'S'")["doubts"] == []
+    # Amounts that have their signs are right.
+    signed = "x,flag\n5,credit\n-3,debit\n"
+    assert queried(signed, "select sum(x) from t")["doubts"] == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "filler"),
+    [
+        pytest.param([12.5, 80.2, 0, -99999.0], "-99999", id="radiation"),
+        pytest.param([152, 101, -12, -8888, -9999], "-9999", id="below zero"),
+        pytest.param([4, 6, -99, 25], "-99", id="two nines"),
+        pytest.param([45.2, 46.1, 9999.9, 44], "9999.9", id="high"),
+        pytest.param([34, 45, 999, 28, 999], "999", id="ages"),
+    ],
+)
+def test_number_for_missing_values_is_told(cells: list[float], filler: str) -> None:
+    text = "x,n\n" + "".join(f"{cell},a\n" for cell in cells)
+
+    result = queried(text, "select avg(x) from t")
+
+    doubt = f"/a.csv: x has {filler}, which may stand for a missing value"
+    assert result["doubts"] == [doubt]
+    assert isinstance(result["told"], list)
+    assert doubt in result["told"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param([999, 899, 1299, 999, 450], id="prices"),
+        pytest.param([9.99, 12.49, 19.99, 999.99], id="a high price"),
+        pytest.param([99, 120, 300, -99], id="a refund"),
+        pytest.param([-45, 120, 300, -99], id="payments"),
+        pytest.param([997, 998, 999, 1000], id="a count"),
+    ],
+)
+def test_nines_among_numbers_like_them_are_not_told(cells: list[float]) -> None:
+    text = "x,n\n" + "".join(f"{cell},a\n" for cell in cells)
+
+    assert queried(text, "select avg(x) from t")["doubts"] == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "example"),
+    [
+        pytest.param(["18/09/2563", "19/09/2563"], "18/09/2563", id="since Buddha"),
+        pytest.param(["1403-01-15", "1402-12-20"], "1402-12-20", id="since the Hijra"),
+        pytest.param(["2024-01-05", "9999-12-31"], "9999-12-31", id="no end"),
+    ],
+)
+def test_years_of_other_calendars_are_told(cells: list[str], example: str) -> None:
+    text = "x,n\n" + "".join(f"{cell},a\n" for cell in cells)
+
+    assert queried(text, "select max(x) from t")["doubts"] == [
+        f"/a.csv: x has {example!r}, which may be of another calendar, or no real date"
+    ]
+    assert queried("x,n\n1346-08-26,a\n1945-05-08,b\n", "from t")["doubts"] == []
 
 
 # Money adds up: the numbers of a column with few decimals are decimals, not floats.
