@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
@@ -275,12 +275,6 @@ _TOP_KEYS: Final = frozenset(
     {"include", "name", "networks", "services", "version", "volumes"}
 )
 """The keys that a file may have beside keys for other programs (`x-...`)."""
-_COMPOSE_FILES: Final = (
-    "docker-compose.yaml",
-    "docker-compose.yml",
-    "compose.yaml",
-    "compose.yml",
-)
 _MAX_FILE_BYTES: Final = 100_000
 _MAX_FILES: Final = 20
 """The most files that include each other."""
@@ -290,12 +284,23 @@ _MAX_VALUES: Final = 200
 """The most entries of one list or table of a service."""
 
 
-def compose_file_in(folder: Path, files: SetFiles) -> Path | None:
-    """Return the compose file in a folder of a set; None if there is none.
+COMPOSE_FILES: Final = (
+    "compose.yaml",
+    "compose.yml",
+    "docker-compose.yaml",
+    "docker-compose.yml",
+)
+"""The names of compose files. Programs take the first one that is there."""
+
+
+def compose_file_in(
+    folder: Path, files: SetFiles, names: Sequence[str] = COMPOSE_FILES
+) -> Path | None:
+    """Return the first of these compose files that a folder of a set has; None if it has none.
 
     Raises `SetFileError` if it is a link out of the set.
     """
-    for name in _COMPOSE_FILES:
+    for name in names:
         path = folder / name
         if files.is_file(path):
             return path
@@ -330,7 +335,15 @@ def read_compose_file(
             if name not in services:
                 msg = f"{path.name}: its service {service.name} needs {name}, which is missing"
                 raise ComposeError(msg)
-    ComposeProject(services, next(iter(services))).in_order()  # for a circle
+    first = next(iter(services))
+    ComposeProject(services, first).in_order()  # for a circle
+    for name in COMPOSE_FILES:
+        beside = path.parent / name
+        is_read = beside.resolve() in reader.read_paths
+        if path.name in COMPOSE_FILES and beside.is_file() and not is_read:
+            note = f"{path.name} is read, and {name} beside it is not"
+            notes = (*services[first].notes, note)
+            services[first] = replace(services[first], notes=notes)
     return services
 
 

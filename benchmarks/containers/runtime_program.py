@@ -10,13 +10,13 @@ import selectors
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
-from controlplane.mcp.programs import kill_all
+from controlplane.mcp.programs import end_children, kill_all
 
 # Runs a program on this machine, such as podman, with limits of its time and its output.
 #
@@ -32,15 +32,13 @@ _LEFTOVER_S: Final = 1.0
 A process that it has started may go on and keep the output open."""
 _MOST_LISTINGS: Final = 5
 _LISTING_PAUSE_S: Final = 0.2
+_BUILD_END_S: Final = 5.0
+"""Seconds that a build which is ended gets to remove its container and its processes."""
 _PART_BYTES: Final = 1 << 16
 KEPT_OUTPUT_BYTES: Final = 1_000_000
 """The most bytes of stdout, and of stderr, that are kept unless a caller needs more."""
 MOST_PRINTED_BYTES: Final = 200_000_000
 """A program that prints more in all is ended. The log of a long build has some megabytes."""
-
-
-class _ProgramNotStarted(Exception):
-    """A program could not be started, for example because it was removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,40 +53,6 @@ class CommandResult:
     """The bytes of both outputs that were not kept, from their middle."""
     was_endless: bool = False
     """True if the program was ended because it printed more than `MOST_PRINTED_BYTES`."""
-
-
-def run_program(
-    command: Sequence[str],
-    stdin: bytes,
-    timeout_s: float,
-    variables: Mapping[str, str] | None = None,
-    while_waiting: Callable[[], None] | None = None,
-    output_bytes: int = KEPT_OUTPUT_BYTES,
-) -> CommandResult:
-    """Run a program with this input and return its result. Kill it after `timeout_s`.
-
-    Of each output, at most `output_bytes` are kept: its start and its end. `while_waiting`
-    is called repeatedly while the program runs. If it raises an exception, the program
-    is killed and the exception is raised again. Raises `_ProgramNotStarted`.
-    """
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env=variables,
-            # The program leads a process group of its own. So Ctrl-C in the terminal does
-            # not reach it, and it can be killed with the processes that it started.
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:  # `ValueError` for a word with a NUL.
-        msg = f"{command[0]} cannot be run: {error}"
-        raise _ProgramNotStarted(msg) from error
-
-    with _RunningProgram(process, stdin, output_bytes) as program:
-        return program.result(timeout_s, while_waiting)
 
 
 class _KeptOutput:
@@ -123,9 +87,14 @@ class _RunningProgram:
     """
 
     def __init__(
-        self, process: subprocess.Popen[bytes], stdin: bytes, output_bytes: int
+        self,
+        process: subprocess.Popen[bytes],
+        stdin: bytes,
+        output_bytes: int,
+        end_s: float,
     ) -> None:
         self._process = process
+        self._end_s = end_s
         self._unsent = memoryview(stdin)
         self._stdout = _KeptOutput(output_bytes)
         self._stderr = _KeptOutput(output_bytes)
@@ -146,6 +115,8 @@ class _RunningProgram:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None and self._end_s:
+            end_children(self._process, self._end_s)
         if self._process.poll() is None:
             kill_all(self._process)
             self._process.wait()
@@ -302,19 +273,27 @@ class RuntimeProgram:
         if while_waiting is None:
             while_waiting = self.raise_if_stopped
             self.raise_if_stopped()
-        words = [self.path, *arguments]
-        for word in words:
+        for word in arguments:
             _check_word(word)
         try:
-            return run_program(
-                words,
-                stdin,
-                timeout_s,
-                while_waiting=while_waiting,
-                output_bytes=output_bytes,
+            process = subprocess.Popen(
+                [self.path, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                # The program leads a process group of its own. So Ctrl-C in the terminal does
+                # not reach it, and it can be killed with the processes that it started.
+                start_new_session=True,
             )
-        except _ProgramNotStarted as error:
-            raise ContainerError(str(error)) from error
+        except (OSError, ValueError) as error:
+            msg = f"{self.path} cannot be run: {error}"
+            raise ContainerError(msg) from error
+
+        # A build that is killed would leave its container, and the command that it runs.
+        end_s = _BUILD_END_S if "build" in arguments[:1] else 0.0
+        with _RunningProgram(process, stdin, output_bytes, end_s) as program:
+            return program.result(timeout_s, while_waiting)
 
     def run_or_raise(
         self,

@@ -79,6 +79,7 @@ from controlplane.benchmarks.harbor.players import (
 from controlplane.benchmarks.harbor.tasks import (
     MAIN,
     EnvironmentTable,
+    FirstFormFile,
     HarborTask,
     HarborTaskFile,
     Phase,
@@ -97,7 +98,10 @@ from controlplane.benchmarks.harbor.verifier import TrialGrading
 from controlplane.gates.text_folding import encodable
 from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds, error_codes
-from controlplane.sandbox.interface.foreign_documents import parse_toml
+from controlplane.sandbox.interface.foreign_documents import (
+    parse_toml,
+    parse_yaml,
+)
 from controlplane.score_scale import ANY_NUMBER
 from controlplane.terminal_text import sanitize
 from controlplane.tool_benchmark.local_runs import (
@@ -130,8 +134,8 @@ def _unsupported_layout(task: HarborTask) -> str:
     """Return which part of a task's folder is not supported; empty if all are."""
     if task.file.steps:
         return "it has several steps ([[steps]])"
-    if task.compose_fault:
-        return task.compose_fault
+    if task.fault:
+        return task.fault
     if task.files.is_file(task.folder / "trajectory.json"):
         return "it goes on from an earlier conversation (trajectory.json)"
     for folder in (task.tests_folder, task.solution_folder):
@@ -172,7 +176,7 @@ def _unsupported_verifier(task: HarborTask) -> str:
         return "its verifier is shared, and has an environment"
     if not verifier.is_separate:
         return ""
-    if compose_file_in(task.tests_folder, task.files) is not None:
+    if compose_file_in(task.tests_folder, task.files, _COMPOSE_FILES) is not None:
         return "its separate verifier has a compose file"
     own = task.of_verifier.file.environment
     if own.allowed_hosts or own.network == "allowlist":
@@ -202,11 +206,11 @@ def _all_containers(task: HarborTask) -> list[ComposeService]:
 def _missing_file(task: HarborTask) -> str:
     """Return which file a task lacks without which it cannot be played; empty if none."""
     if not task.instruction:
-        return "it has no instruction.md"
-    has_tests = task.files.is_file(task.tests_folder / "test.sh")
+        return "it has no instruction"
+    has_tests = task.files.is_file(task.test_program)
     is_bundled = task.file.verifier.is_separate and task.has_bundled_tests
     if not has_tests and not is_bundled:
-        return "it has no tests/test.sh"
+        return f"it has no {task.test_program.relative_to(task.folder)}"
     for container in _all_containers(task):
         folder = container.build_folder
         if folder is None and not container.image:
@@ -222,10 +226,21 @@ def _missing_file(task: HarborTask) -> str:
 
 # Reads the tasks of a folder in Harbor's format.
 #
-# Each task is a folder with `task.toml`, `instruction.md` and other parts. If a task needs an
+# Each task is a folder with `task.toml`, `instruction.md` and other parts; those of Terminal-Bench's
+# first form have `task.yaml`, `run-tests.sh`, `solution.sh` and a Dockerfile. If a task needs an
 # unsupported feature, the reason is reported, and the other tasks can still be played.
 
 TASK_FILE: Final = "task.toml"
+_FIRST_FORM_FILE: Final = "task.yaml"
+_COMPOSE_FILES: Final = (
+    "docker-compose.yaml",
+    "docker-compose.yml",
+    "compose.yaml",
+    "compose.yml",
+)
+"""The compose files of a task: the first one is that which Harbor takes."""
+_FIRST_FORM_MAIN: Final = "client"
+"""The service of the agent in the compose file of a task of the first form."""
 _DATASET_FILE: Final = "dataset.toml"
 """The list of a set's tasks, if it has one."""
 _MOST_DEPTH: Final = 4
@@ -359,12 +374,12 @@ def _listed_tasks(root: Path) -> tuple[Path, set[str] | None]:
 
 
 def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
-    """Return the folders with a task.toml by their ids: `root` itself, or else those below it.
+    """Return the folders with a task by their ids: `root` itself, or else those below it.
 
     An id is the name of the folder, or its whole path with dots if several have that name. Raises
     `TaskFileError` if there is none.
     """
-    if (root / TASK_FILE).is_file():
+    if _is_task(root):
         # The root may be named as `.`, but a folder in it has its own name, also if it is a link.
         return {files.root.name: root}
     if not root.is_dir():
@@ -375,12 +390,12 @@ def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
     while unlisted and len(folders) < _MOST_TASKS:
         folder, depth = unlisted.pop()
         for path in sorted(folder.iterdir()):
-            if (path / TASK_FILE).is_file():
+            if _is_task(path):
                 folders.append(path)
             elif path.is_dir() and not path.is_symlink() and depth < _MOST_DEPTH:
                 unlisted.append((path, depth + 1))
     if not folders:
-        msg = f"no folder in {root} has a {TASK_FILE}"
+        msg = f"no folder in {root} has a {TASK_FILE} or a {_FIRST_FORM_FILE}"
         raise TaskFileError(msg)
     names = Counter(path.name for path in folders)
     by_id = {}
@@ -390,6 +405,10 @@ def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
     return by_id
 
 
+def _is_task(folder: Path) -> bool:
+    return (folder / TASK_FILE).is_file() or (folder / _FIRST_FORM_FILE).is_file()
+
+
 def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> HarborTask:
     """Read the task in a folder. Raises `TaskFileError` that names the file and key.
 
@@ -397,14 +416,40 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
     Raises `SetFileError` for a file that is too large, or that is a link out of the set.
 
     A compose file with unsupported parts raises nothing: the task notes it as its
-    `compose_fault`, so that it can be listed with the reason why it cannot be played.
+    `fault`, so that it can be listed with the reason why it cannot be played.
     """
-    path = folder / TASK_FILE
     files = files or SetFiles.of(folder)
+    name = TASK_FILE
+    if not files.is_file(folder / TASK_FILE) and files.is_file(
+        folder / _FIRST_FORM_FILE
+    ):
+        name = _FIRST_FORM_FILE
+    path = folder / name
     content = files.read(path, bounds.MOST_TEXT_BYTES) or b""
+    real_folder = files.resolve(folder)
     try:
         text = content.decode("utf-8")
-        file = HarborTaskFile.model_validate(parse_toml(text, refuses_nul=True))
+        if name == TASK_FILE:
+            task = HarborTask(
+                task_id=task_id,
+                folder=real_folder,
+                files=files,
+                instruction=_instruction_in(folder, files),
+                file=HarborTaskFile.model_validate(parse_toml(text, refuses_nul=True)),
+                environment_folder=real_folder / "environment",
+            )
+        else:
+            first = FirstFormFile.model_validate(parse_yaml(text, refuses_nul=True))
+            task = HarborTask(
+                task_id=task_id,
+                folder=real_folder,
+                files=files,
+                instruction=first.instruction.strip(),
+                file=first.file,
+                environment_folder=real_folder,
+                fault=first.fault,
+                has_first_form=True,
+            )
     except ValidationError as error:
         msg = f"{path}: {fault_of(error)}"
         raise TaskFileError(msg) from None
@@ -412,19 +457,17 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
         msg = f"{path}: {error}"
         raise TaskFileError(msg) from error
 
-    real_folder = files.resolve(folder)
-    task = HarborTask(
-        task_id=task_id,
-        folder=real_folder,
-        files=files,
-        instruction=_instruction_in(folder, files),
-        file=file,
-        environment_folder=real_folder / "environment",
-    )
-    if file.environment.skills_dir:
-        hint = f"Texts that help with this work are in {file.environment.skills_dir}."
+    skills_folder = task.file.environment.skills_dir
+    if skills_folder:
+        hint = f"Texts that help with this work are in {skills_folder}."
         task = replace(task, instruction=f"{task.instruction}\n\n{hint}")
-    compose_path = compose_file_in(task.environment_folder, files)
+    return _with_compose_file(task)
+
+
+def _with_compose_file(task: HarborTask) -> HarborTask:
+    """Return a task with the services of its compose file, if it has one."""
+    files = task.files
+    compose_path = compose_file_in(task.environment_folder, files, _COMPOSE_FILES)
     if compose_path is None:
         return task
     try:
@@ -435,21 +478,45 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
             build_top=task.environment_folder,
         )
     except ComposeError as error:
-        return replace(task, compose_fault=str(error))
-    main_name = MAIN
+        return replace(task, fault=str(error))
+    main_name = _FIRST_FORM_MAIN if task.has_first_form else MAIN
     if main_name not in services and len(services) == 1 and not _has_own_image(task):
         (main_name,) = services  # An older task names its only service as it likes.
+    if main_name not in services and task.has_first_form:
+        fault = f"{compose_path.name}: none of its services is named {main_name}"
+        return replace(task, fault=fault)
     return replace(task, compose=ComposeProject(services, main_name))
 
 
+_FIRST_FORM_VARIABLES: Final = {
+    "COMPOSE_PROJECT_NAME": "controlplane-task",
+    "T_BENCH_TASK_DOCKER_CLIENT_IMAGE_NAME": "controlplane-task",
+    "T_BENCH_TASK_DOCKER_CLIENT_CONTAINER_NAME": "controlplane-task",
+    "T_BENCH_TASK_DOCKER_NAME_PREFIX": "controlplane-task",
+    "T_BENCH_TEST_DIR": "/tests",
+    "T_BENCH_TASK_LOGS_PATH": LOGS_OF_HOST,
+    "T_BENCH_CONTAINER_LOGS_PATH": "/logs",
+    "T_BENCH_TASK_AGENT_LOGS_PATH": LOGS_OF_HOST,
+    "T_BENCH_CONTAINER_AGENT_LOGS_PATH": "/agent-logs",
+}
+"""What Terminal-Bench gives a compose file of the first form, as it is here."""
+
+
 def _has_own_image(task: HarborTask) -> bool:
-    """Return True if the agent's container has an image without a compose file."""
+    """Return True if the agent's container has an image without a compose file.
+
+    In the first form, the Dockerfile is that of a service.
+    """
+    if task.has_first_form:
+        return False
     has_dockerfile = task.files.is_file(task.environment_folder / "Dockerfile")
     return bool(task.file.environment.docker_image) or has_dockerfile
 
 
 def _known_variables(task: HarborTask) -> dict[str, str]:
     """Return the variables of a compose file that Harbor gives it, as they are here."""
+    if task.has_first_form:
+        return _FIRST_FORM_VARIABLES
     environment = task.file.environment
     known = {
         "CONTEXT_DIR": ".",

@@ -68,6 +68,9 @@ def _copying_lines(task: HarborTask) -> list[str]:
 
     Raises `SetFileError` if the files are too large, or lead out of the set of tasks.
     """
+    if task.has_first_form:
+        content = task.files.read(task.solution_program, _MAX_SOLUTION_BYTES) or b""
+        return [_copying_line(f"{_SOLUTION}/solve.sh", content, 0o755)]
     lines = []
     folder = task.solution_folder
     for name, content in task.files.contents(folder, _MAX_SOLUTION_BYTES):
@@ -144,10 +147,8 @@ class SolutionPlayer(Model):
         """
         task = self._tasks.get(request.task_id)
         try:
-            if task is None or not task.files.is_file(
-                task.solution_folder / "solve.sh"
-            ):
-                return _reply("print('this task has no solution/solve.sh')" + _FINISH)
+            if task is None or not task.files.is_file(task.solution_program):
+                return _reply("print('this task has no solution')" + _FINISH)
             script = solution_script(task)
         except SetFileError as error:
             return _reply(f"print({str(error)!r})" + _FINISH)

@@ -224,6 +224,38 @@ class HarborTaskFile(TaskTable):
         return self.verifier.network_mode or (own or self.environment).network
 
 
+class FirstFormFile(TaskTable):
+    """A task.yaml, by which Terminal-Bench described its first tasks."""
+
+    instruction: str
+    parser_name: str = "pytest"
+    """What reads the output of the tests. Only pytest's summary is known here."""
+    max_agent_timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 360.0
+    max_test_timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 60.0
+    run_tests_in_same_shell: bool = False
+
+    @property
+    def fault(self) -> str:
+        """Why such a task cannot be played; empty if it can."""
+        if self.parser_name != "pytest":
+            return (
+                f"its tests are read by the parser {self.parser_name[:60]!r}, and here by that of "
+                "pytest alone: give it Harbor's form, whose tests/test.sh writes the reward"
+            )
+        if self.run_tests_in_same_shell:
+            return "its tests run in the shell of the agent (run_tests_in_same_shell)"
+        return ""
+
+    @property
+    def file(self) -> HarborTaskFile:
+        """The same as a task.toml."""
+        return HarborTaskFile(
+            environment=EnvironmentTable(env={"TEST_DIR": "/tests"}),
+            agent=PhaseTable(timeout_sec=self.max_agent_timeout_sec),
+            verifier=_VerifierTable(timeout_sec=self.max_test_timeout_sec),
+        )
+
+
 # One task in Harbor's format: the containers that it wants, and where its parts are.
 #
 # The file task.toml describes the agent's container. A compose file may add to it, and add services.
@@ -245,8 +277,10 @@ class HarborTask:
     """The folder with the Dockerfile or the compose file."""
     compose: ComposeProject = field(default_factory=ComposeProject)
     """The services of its compose file. What task.toml says goes first."""
-    compose_fault: str = ""
-    """Why its compose file is not supported; empty if it is."""
+    fault: str = ""
+    """Why its compose file or its task.yaml is not supported; empty if it is."""
+    has_first_form: bool = False
+    """True for the form of Terminal-Bench's first tasks: task.yaml, run-tests.sh, solution.sh."""
 
     @property
     def project(self) -> ComposeProject:
@@ -304,6 +338,20 @@ class HarborTask:
     def tests_folder(self) -> Path:
         """The folder with the verifier."""
         return self.folder / "tests"
+
+    @property
+    def test_program(self) -> Path:
+        """The verifier's program."""
+        if self.has_first_form:
+            return self.folder / "run-tests.sh"
+        return self.tests_folder / "test.sh"
+
+    @property
+    def solution_program(self) -> Path:
+        """The program of the reference solution."""
+        if self.has_first_form:
+            return self.folder / "solution.sh"
+        return self.solution_folder / "solve.sh"
 
     @property
     def solution_folder(self) -> Path:

@@ -113,6 +113,29 @@ def _grade(score: float | None, lines: list[str], metrics: dict[str, float]) -> 
     return Grade(score, (*lines, *faults), sound)
 
 
+# Reads the summary that pytest prints, by which Terminal-Bench's first tasks are graded.
+
+_SUMMARY: Final = b"short test summary info"
+_GOOD_ENDS: Final = (b"PASSED", b"SKIPPED", b"XFAIL")
+_BAD_ENDS: Final = (b"FAILED", b"ERROR", b"XPASS")
+
+
+def reward_of_summary(output: bytes) -> Grade:
+    """Return the grade from the output of `pytest -rA`: 1 if no test has failed, 0 if one has.
+
+    Below the heading `short test summary info`, each test has a line: `PASSED
+    tests/test_outputs.py::test_hello`. A program may have printed such lines, too, so one that says
+    that a test has failed decides. Without a summary there is no score.
+    """
+    _, _, summary = output.partition(_SUMMARY)
+    lines = summary.splitlines()
+    if any(line.startswith(_BAD_ENDS) for line in lines):
+        return Grade(0.0)
+    if any(line.startswith(_GOOD_ENDS) for line in lines):
+        return Grade(1.0)
+    return Grade(None, ("run-tests.sh has printed no summary of pytest (pytest -rA)",))
+
+
 # The files of a verifier in its container: its tests, the rewards, and the output of its tests.
 #
 # An agent may be root, and has had the container for itself: it may have put anything in the place of
@@ -149,10 +172,10 @@ exit 0
 """Reads the names of the task's own files from its input: `dlib` is a folder, `ftest.sh` a file."""
 _RUN_TESTS: Final = f"""
 echo $$ >"$1"
-run='({TESTS}/test.sh) >{LOGS}/{_OUTPUT} 2>&1'
+run="($2) >{LOGS}/{_OUTPUT} 2>&1"
 if command -v bash >/dev/null 2>&1; then bash -c "$run"; else sh -c "$run"; fi
 """
-"""`test.sh` is a program, whose first line says in which language. Without one, the shell reads it.
+"""`$2` is a program, whose first line says in which language. Without one, the shell reads it.
 
 The output goes to a file. With a pipe, background processes of the tests would keep it open. `$1` gets
 the id of the process group of the tests: the shell that starts them leads the group.
@@ -185,6 +208,7 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
     names = []
     for name, is_folder in task.files.names(task.tests_folder):
         names.append(("d" if is_folder else "f") + name)
+    names.append(f"f{task.test_program.name}")
     prepared = container.run(
         own_program(_PREPARE),
         ROOT,
@@ -196,17 +220,15 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
         )
     try:
         with task.files.copied(task.tests_folder) as tests:
-            program = tests / "test.sh"
-            if program.is_symlink():
-                content = task.files.read(
-                    task.tests_folder / "test.sh", _MOST_LOG_BYTES
-                )
-                program.unlink()
+            program = tests / task.test_program.name
+            if task.has_first_form or program.is_symlink():
+                content = task.files.read(task.test_program, _MOST_LOG_BYTES)
+                program.unlink(missing_ok=True)
                 write_whole(program, content or b"")
             if program.is_file():
                 program.chmod(program.stat().st_mode | 0o111)
             container.copy_in(tests, TESTS)
-    except SetFileError as error:
+    except (SetFileError, OSError) as error:
         raise ContainerError(str(error)) from error
     except ContainerError as error:
         if container.is_running():
@@ -215,23 +237,36 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
         raise
 
 
-def _check_removed(container: Container) -> None:
-    """Raise `_NoScore` if a reward is there before the tests run: it is the agent's.
+def _check_removed(container: Container, moment: str) -> None:
+    """Raise `_NoScore` if a reward is there at a moment at which only the agent can have made it.
 
     A process that writes a file again and again may break the copy of its folder off. Then each
     file is asked for alone: whatever there is of it, is there.
     """
+    names = (*_REMOVED, _OUTPUT)
     files = container.files_at(LOGS, _MOST_LOG_BYTES)
     if files is not None and not files.is_cut:
-        left = [name for name in _REMOVED if name in files.contents]
+        left = [name for name in names if name in files.contents]
     else:
-        left = [name for name in _REMOVED if _is_there(container, f"{LOGS}/{name}")]
+        left = [name for name in names if _is_there(container, f"{LOGS}/{name}")]
     if left:
         msg = (
-            f"{left[0]} is there before the tests run, although it was removed: a process that "
+            f"{left[0]} is there {moment}, although it was removed: a process that "
             "the agent has left makes it again, or a program of the container does not remove it"
         )
         raise _NoScore(msg)
+
+
+def _check_made_once(container: Container) -> None:
+    """Remove what the tests have left, and raise `_NoScore` if a reward is there again.
+
+    Then a process of the agent makes it again and again, and may have begun after the first look.
+    """
+    names = " ".join((*_REMOVED, _OUTPUT))
+    removed = container.script(f"cd {LOGS} && rm -rf {names}")
+    # Tests may leave a container in which nothing runs any more. Their reward counts.
+    if removed.exit_code == 0:
+        _check_removed(container, "after the tests have ended")
 
 
 def _is_there(container: Container, path: str) -> bool:
@@ -239,16 +274,16 @@ def _is_there(container: Container, path: str) -> bool:
 
 
 def _run_tests(
-    container: Container, place: CommandPlace, timeout_s: float
+    container: Container, program: str, place: CommandPlace, timeout_s: float
 ) -> ContainerFiles:
-    """Run `test.sh`, and return the files of the verifier's folder.
+    """Run the program of the tests, and return the files of the verifier's folder.
 
     Raises `ContainerError`, `_NoScore` if the tests were ended after their time limit, and
     `CommandInterrupted` if the run is being stopped.
     """
     group_file = f"/tmp/verifier-{secrets.token_hex(6)}"
     result = container.run(
-        ["/bin/sh", "-c", _RUN_TESTS, "sh", group_file],
+        ["/bin/sh", "-c", _RUN_TESTS, "sh", group_file, program],
         place,
         timeout_s=timeout_s,
         while_waiting=container.program.raise_if_stopped,
@@ -337,12 +372,18 @@ class TrialGrading:
                 network = network_of(task, self.containers.settings)
                 network.switch_for_verifier(opened.container)
                 files = self._run_verifier(task, opened, has_tests=False)
+                outputs.write(GRADER_OUTPUT.parent.name, files)
+                grade = self._reward_of(task, files)
+                if grade.score:
+                    _check_made_once(opened.container)
             else:
                 verifier = self.containers.open_for_verifier(task, trial_id, run_token)
                 try:
                     upload(collected, verifier.container)
                     has_tests = task.has_bundled_tests
                     files = self._run_verifier(task, verifier, has_tests=has_tests)
+                    outputs.write(GRADER_OUTPUT.parent.name, files)
+                    grade = self._reward_of(task, files)
                 finally:
                     self.containers.close_verifier(verifier)
         except _NoScore as error:
@@ -352,16 +393,20 @@ class TrialGrading:
             limit_s = task.file.verifier.timeout_sec
             line = f"the verifier was ended after {limit_s:g} s: a reward that it left does not count"
             return Grade(None, (line, *_last_lines(timeout.files)))
-        outputs.write(GRADER_OUTPUT.parent.name, files)
-        grade = reward_of(
-            files.contents.get("reward.txt"),
-            files.contents.get("reward.json"),
-            self.reward_key,
-        )
         if grade.score is not None and grade.score >= 1:
             return grade
         details = (*grade.details, *_last_lines(files))
         return Grade(grade.score, details, grade.metrics)
+
+    def _reward_of(self, task: HarborTask, files: ContainerFiles) -> Grade:
+        """Return the grade that the files of the verifier's folder say."""
+        if task.has_first_form:
+            return reward_of_summary(files.contents.get(_OUTPUT, b""))
+        return reward_of(
+            files.contents.get("reward.txt"),
+            files.contents.get("reward.json"),
+            self.reward_key,
+        )
 
     def _run_verifier(
         self, task: HarborTask, opened: StartedProject, *, has_tests: bool
@@ -375,10 +420,13 @@ class TrialGrading:
             container.script(f"chmod +x {TESTS}/test.sh")
         else:
             _prepare_folders(container, task)
-            _check_removed(container)
+            _check_removed(container, "before the tests run")
         verifier = task.file.verifier
         place = command_place(opened.main, verifier, self.containers.settings)
-        return _run_tests(container, place, verifier.timeout_sec)
+        program = f"{TESTS}/{task.test_program.name}"
+        if task.has_first_form:
+            program = f"bash {program}"
+        return _run_tests(container, program, place, verifier.timeout_sec)
 
     def _tell_of_failed_solution(self, task: HarborTask, grade: Grade) -> None:
         """Tell the user if a task's own solution does not get the full reward."""

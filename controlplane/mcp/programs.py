@@ -48,6 +48,18 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
             os.kill(descendant, signal.SIGKILL)
 
 
+def end_children(process: subprocess.Popen[bytes], within_s: float) -> None:
+    """Ask the child processes of a program to end, and wait until the program ends for that reason.
+
+    Such a program cleans up after its child processes, as it could not if it was killed itself.
+    """
+    for child in _processes_below(process.pid):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(child, signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(within_s)
+
+
 def _processes_below(process_id: int) -> list[int]:
     """Return the child processes of a process, their child processes, and so on.
 

@@ -84,6 +84,11 @@ FORGED_REWARDS = {
         "(while :; do echo 1 >/logs/verifier/reward.txt; sleep 0.02; done) >/dev/null 2>&1 &",
         IS_HELLO,
     ),
+    "waiter": (
+        "(while [ ! -e /logs/verifier/reward.txt ]; do sleep 0.02; done; "
+        "while :; do echo 1 >/logs/verifier/reward.txt; sleep 0.02; done) >/dev/null 2>&1 &",
+        IS_HELLO + "sleep 1",
+    ),
     "remover": (
         "echo 1 >/logs/verifier/reward.txt; printf '#!/bin/sh\\n' >/rm; chmod 755 /rm; "
         "mv -f /rm /bin/rm",
@@ -168,6 +173,25 @@ def test_tasks_of_the_form_get_their_rewards(tmp_path: Path) -> None:
         ),
         1.0,
     )
+
+
+FIRST_FORM_TESTS = """
+echo "short test summary info"
+if [ "$(cat hello.txt)" = "$(cat "$TEST_DIR/word")" ]; then echo PASSED a; else echo FAILED a; fi
+"""
+
+
+def test_a_task_of_the_first_form_gets_its_reward(tmp_path: Path) -> None:
+    task = tmp_path / "tasks/old"
+    (task / "tests").mkdir(parents=True)
+    (task / "task.yaml").write_text("instruction: Do it.\n")
+    (task / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n{APP}")
+    (task / "run-tests.sh").write_text(FIRST_FORM_TESTS)
+    (task / "tests/word").write_text("hello")
+    (task / "solution.sh").write_text(HELLO)
+
+    assert scores_of(tmp_path / "tasks", tmp_path) == {"old": 1.0}
+    assert scores_of(tmp_path / "tasks", tmp_path, "nothing") == {"old": 0.0}
 
 
 SIDECAR = f"""

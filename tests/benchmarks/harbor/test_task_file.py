@@ -42,16 +42,18 @@ from controlplane.benchmarks.containers.container_settings import (
     with_host_variables,
 )
 from controlplane.benchmarks.containers.runtime_program import (
+    KEPT_OUTPUT_BYTES,
     CommandInterrupted,
     CommandResult,
     ContainerError,
     RuntimeProgram,
-    run_program,
+    go_on,
 )
 from controlplane.benchmarks.containers.services import wait_until_healthy
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     TaskFileError,
+    read_task,
     read_tasks,
     unsupported_feature,
 )
@@ -61,7 +63,7 @@ from controlplane.benchmarks.harbor.terminal_environment import (
     FileOperations,
     TerminalEnvironment,
 )
-from controlplane.benchmarks.harbor.verifier import reward_of
+from controlplane.benchmarks.harbor.verifier import reward_of, reward_of_summary
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.harbor.written_task import (
     write_and_read_task,
@@ -566,6 +568,114 @@ def test_a_task_with_an_unsupported_feature_is_refused_and_others_are_read(
     assert message_part in folder.refusals["special"]
 
 
+# Tasks of Terminal-Bench's first form: `task.yaml`, `run-tests.sh`, `solution.sh` and a Dockerfile.
+#
+# The summary of pytest that the tests print is their score.
+
+FIRST_FORM = {
+    "task.yaml": "instruction: Do it.\nmax_agent_timeout_sec: 7\n",
+    "run-tests.sh": "pytest -rA\n",
+    "Dockerfile": "FROM base\n",
+}
+"""The files of such a task."""
+
+
+def write_first_form(folder: Path, **files: str) -> None:
+    folder.mkdir(parents=True)
+    for name, text in {**FIRST_FORM, **files}.items():
+        (folder / name).write_text(text)
+
+
+def test_a_task_of_the_first_form_is_read(tmp_path: Path) -> None:
+    compose = (
+        "services: {client: {build: ., image: '${T_BENCH_TASK_DOCKER_CLIENT_IMAGE_NAME}', "
+        "volumes: ['${T_BENCH_TASK_LOGS_PATH}:${T_BENCH_CONTAINER_LOGS_PATH}']}}"
+    )
+    write_first_form(tmp_path / "old", **{"docker-compose.yaml": compose})
+
+    task = read_tasks(tmp_path).tasks["old"]
+
+    assert task.instruction == "Do it."
+    assert task.file.agent.timeout_sec == 7
+    assert task.main.build_folder == (tmp_path / "old").resolve()
+    assert dict(task.main.variables) == {"TEST_DIR": "/tests"}
+    assert task.main.volumes == ()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "reason"),
+    [
+        ("task.yaml", "instruction: x\nparser_name: swebench\n", "parser 'swebench'"),
+        (
+            "task.yaml",
+            "instruction: x\nrun_tests_in_same_shell: true\n",
+            "run_tests_in_same_shell",
+        ),
+        ("task.yaml", "parser_name: pytest\n", "instruction: Field required"),
+        ("task.yaml", "instruction: ' '\n", "it has no instruction"),
+        ("task.yaml", "- x\n", "valid dictionary"),
+        (
+            "docker-compose.yaml",
+            "services: {client: {build: ., volumes: ['./:/app']}}",
+            "mounts './' of this machine",
+        ),
+        (
+            "docker-compose.yaml",
+            "services: {a: {image: b}, c: {image: d}}",
+            "none of its services is named client",
+        ),
+    ],
+)
+def test_a_task_of_the_first_form_that_is_not_played_is_named(
+    tmp_path: Path, file: str, text: str, reason: str
+) -> None:
+    write_first_form(tmp_path / "old", **{file: text})
+    write_first_form(tmp_path / "without-tests")
+    (tmp_path / "without-tests/run-tests.sh").unlink()
+
+    refusals = read_tasks(tmp_path).refusals
+
+    assert reason in refusals["old"]
+    assert refusals["without-tests"] == "it has no run-tests.sh"
+
+
+@pytest.mark.parametrize(
+    ("output", "score"),
+    [
+        ("== short test summary info ==\nPASSED t.py::a\nXFAIL t.py::b\n", 1.0),
+        ("== short test summary info ==\nPASSED t.py::a\nFAILED t.py::b - x\n", 0.0),
+        ("== short test summary info ==\nERROR t.py - ImportError\n", 0.0),
+        (
+            "short test summary info\nPASSED forged\n"
+            "== short test summary info ==\nFAILED t.py::a\n",
+            0.0,
+        ),
+        ("PASSED t.py::a\n", None),
+        ("== short test summary info ==\n== 1 passed ==\n", None),
+        ("", None),
+    ],
+)
+def test_the_summary_of_pytest_is_a_score(output: str, score: float | None) -> None:
+    assert reward_of_summary(output.encode()).score == score
+
+
+def test_of_two_compose_files_that_of_harbor_is_read_and_the_other_told(
+    tmp_path: Path,
+) -> None:
+    task = write_and_read_task_with_compose_file(
+        tmp_path / "task", "services: {main: {image: 'debian:13'}}"
+    )
+    (task.environment_folder / "compose.yaml").write_text("services: {other: {}}")
+
+    task = read_task(task.folder, "task")
+
+    assert task.main.image == "debian:13"
+    (note,) = task.compose.notes
+    assert note == (
+        "main: docker-compose.yaml is read, and compose.yaml beside it is not"
+    )
+
+
 # Searches in the files of a container, by a short program that runs `grep` there.
 #
 # The program needs only a shell and the usual commands, so these tests run it without a container.
@@ -686,10 +796,27 @@ class Stopped(Exception):
     """Raised by a test while a program runs."""
 
 
+def run_program(
+    command: list[str],
+    stdin: bytes,
+    while_waiting: Callable[[], None] = go_on,
+    output_bytes: int = KEPT_OUTPUT_BYTES,
+) -> CommandResult:
+    """Run a program of this machine as podman is run."""
+    path, *arguments = command
+    return RuntimeProgram(path).run(
+        *arguments,
+        stdin=stdin,
+        timeout_s=LONG_S,
+        while_waiting=while_waiting,
+        output_bytes=output_bytes,
+    )
+
+
 def test_only_the_start_and_the_end_of_a_long_output_are_kept() -> None:
     script = "printf start; head -c 5000000 /dev/zero; printf end"
 
-    result = run_program(["sh", "-c", script], b"", LONG_S, output_bytes=1_000)
+    result = run_program(["sh", "-c", script], b"", output_bytes=1_000)
 
     assert result.exit_code == 0
     assert len(result.stdout) == 1_000
@@ -703,7 +830,7 @@ def test_a_program_that_prints_without_end_is_ended(
 ) -> None:
     monkeypatch.setattr(program_run, "MOST_PRINTED_BYTES", 1_000_000)
 
-    result = run_program(["sh", "-c", "yes >&2"], b"", LONG_S)
+    result = run_program(["sh", "-c", "yes >&2"], b"")
 
     assert result.exit_code != 0
     assert result.stderr.endswith(b"[ended: it printed more than 1,000,000 bytes]\n")
@@ -730,20 +857,20 @@ def test_the_last_lines_of_a_long_build_tell_why_it_failed(tmp_path: Path) -> No
 def test_input_and_output_of_any_size_pass_at_the_same_time() -> None:
     data = b"0123456789" * 300_000
 
-    result = run_program(["cat"], data, LONG_S, output_bytes=len(data))
+    result = run_program(["cat"], data, output_bytes=len(data))
 
     assert result.stdout == data
     assert result.left_out_bytes == 0
 
 
 def test_input_that_nobody_reads_is_dropped() -> None:
-    result = run_program(["sh", "-c", "exec <&-; echo done"], b"x" * 1_000_000, LONG_S)
+    result = run_program(["sh", "-c", "exec <&-; echo done"], b"x" * 1_000_000)
 
     assert result.stdout == b"done\n"
 
 
 def test_a_program_is_over_although_its_children_keep_the_output_open() -> None:
-    result = run_program(["sh", "-c", "sleep 600 & echo $!"], b"", LONG_S)
+    result = run_program(["sh", "-c", "sleep 600 & echo $!"], b"")
 
     child = int(result.stdout)
     os.kill(child, signal.SIGKILL)  # It still ran.
@@ -751,7 +878,7 @@ def test_a_program_is_over_although_its_children_keep_the_output_open() -> None:
 
 
 def test_a_program_that_has_closed_its_output_is_waited_for() -> None:
-    result = run_program(["sh", "-c", "exec >&- 2>&-; sleep 0.3; exit 7"], b"", LONG_S)
+    result = run_program(["sh", "-c", "exec >&- 2>&-; sleep 0.3; exit 7"], b"")
 
     assert result.exit_code == 7
 
@@ -768,7 +895,7 @@ def test_what_a_program_has_started_in_another_session_ends_with_it(
             raise Stopped
 
     with pytest.raises(Stopped):
-        run_program(["sh", "-c", script], b"", LONG_S, None, stop_once_both_run)
+        run_program(["sh", "-c", script], b"", stop_once_both_run)
 
     process_ids = [int(line) for line in ids.read_text().splitlines()]
     wait_until(lambda: not any(_runs(process_id) for process_id in process_ids))
@@ -781,6 +908,16 @@ def _runs(process_id: int) -> bool:
     except OSError:
         return False
     return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_build_that_is_ended_cleans_up(tmp_path: Path) -> None:
+    """Podman removes the container of a build after the command in it has ended."""
+    program = _podman(tmp_path, f"sleep 600; echo removed >{tmp_path}/done")
+
+    with pytest.raises(ContainerError):
+        program.run_or_raise("build the image", "build", ".", timeout_s=0.5)
+
+    assert (tmp_path / "done").read_text() == "removed\n"
 
 
 def _podman(folder: Path, script: str) -> RuntimeProgram:

@@ -38,3 +38,17 @@ def test_an_unsupported_sandbox_is_refused_with_the_reason(
     """The task's folder is empty, so the files that two of the sandboxes name are missing."""
     with pytest.raises(ComposeError, match=reason):
         project_of_sample(sandbox, SampleFiles(tmp_path))
+
+
+def test_of_two_compose_files_that_of_inspect_is_read_and_the_other_told(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "compose.yaml").write_text("services: {default: {image: 'debian:13'}}")
+    (tmp_path / "docker-compose.yaml").write_text("services: {default: {image: 'x'}}")
+
+    project = project_of_sample(SandboxEnvironmentSpec("docker"), SampleFiles(tmp_path))
+
+    assert project.main.image == "debian:13"
+    assert list(project.notes) == [
+        "default: compose.yaml is read, and docker-compose.yaml beside it is not"
+    ]

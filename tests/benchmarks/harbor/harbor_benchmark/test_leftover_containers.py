@@ -19,6 +19,7 @@ from controlplane.benchmarks.containers.container_runtime import (
     ContainerSpec,
     owner,
 )
+from controlplane.benchmarks.containers.runtime_program import CommandInterrupted
 from tests.benchmarks.harbor.base_image import BASE_IMAGE, PROCESS_VARIABLES
 from tests.benchmarks.harbor.container_runs import TASKS, TIMEOUT_S, run_tasks
 from tests.support.command import start_controlplane, wait_for_exit
@@ -77,3 +78,38 @@ def test_doctor_removes_what_a_killed_process_has_left_of_a_sample(
     assert running in names
     assert network not in networks
     assert "that did not end" in found.out
+
+
+def test_a_build_that_is_ended_leaves_neither_a_container_nor_its_command(
+    tmp_path: Path, runtime: ContainerRuntime
+) -> None:
+    """Podman names the container of a build by its base image, which is this test's own here."""
+    base = f"localhost/controlplane-test-{os.getpid()}:1"
+    subprocess.run(["podman", "tag", BASE_IMAGE, base], check=True)
+    seconds = str(10_000 + os.getpid() % 10_000)
+    (tmp_path / "Dockerfile").write_text(f"FROM {base}\nRUN sleep {seconds}\n")
+
+    def stop_once_it_runs() -> None:
+        if _is_running(seconds):
+            raise CommandInterrupted
+
+    flags = PROCESS_VARIABLES["CONTAINER_BUILD_FLAGS"].split()
+    words = ("build", "--network=none", "--pull=never", *flags, str(tmp_path))
+    with pytest.raises(CommandInterrupted):
+        runtime.program.run(*words, timeout_s=600, while_waiting=stop_once_it_runs)
+
+    listed = subprocess.run(
+        ["podman", "ps", "--all", "--external", "--format={{.Image}}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    subprocess.run(["podman", "rmi", base], check=True, capture_output=True)
+    assert base not in listed.stdout
+    assert not _is_running(seconds)
+
+
+def _is_running(seconds: str) -> bool:
+    """Return True if `sleep SECONDS` runs on this machine, also in a container."""
+    found = subprocess.run(["pgrep", "-fx", f"sleep {seconds}"], capture_output=True)
+    return found.returncode == 0
