@@ -193,12 +193,32 @@ _REPLACED_CHARACTERS: Final = re2.compile(
 """Matches characters that the normal form replaces. Few texts have any."""
 
 
+_MAX_MARKS: Final = 30
+"""The most marks after a letter that a normal form keeps, as Unicode's own format for streams does."""
+
+_MARKS_OR_SIGNS: Final = re.compile(r"(?:[^\w\s\x00-\x7f]|[ﾞﾟ]){31,}")
+"""Matches more than `_MAX_MARKS` consecutive marks, but also signs such as `═══`. The last two are
+marks of Japanese letters of half width."""
+
+
 def _normal_text(text: bytes) -> bytes | None:
     """Return a text in its normal form (NFKC); None if it already is in that form."""
     if text.isascii() or not _REPLACED_CHARACTERS.search(text):
         return None
-    normal = unicodedata.normalize("NFKC", _decoded(text))
+    # The library sorts the marks of a letter, in a time that grows with the square of their number:
+    # minutes for half a megabyte of marks.
+    with_few_marks = _MARKS_OR_SIGNS.sub(_first_marks, _decoded(text))
+    normal = unicodedata.normalize("NFKC", with_few_marks)
     return normal.encode("utf-8", "surrogatepass")
+
+
+def _first_marks(run: re.Match[str]) -> str:
+    """Return a run of marks and signs as it is; with too many marks, only its beginning."""
+    marks = 0
+    for character in run[0]:
+        decomposed = unicodedata.normalize("NFKD", character)
+        marks += unicodedata.combining(decomposed[0]) > 0
+    return run[0][:_MAX_MARKS] if marks > _MAX_MARKS else run[0]
 
 
 def _normal_pattern(pattern: str) -> str:

@@ -59,6 +59,23 @@ def test_another_form_of_the_same_characters_is_found_and_shown_as_written(
     assert matching_lines(pattern, f"nothing\n{text}\n") == [(2, text)]
 
 
+@pytest.mark.parametrize(
+    "marks",
+    [
+        pytest.param("\u0301" * 60_000 + "\u0316" * 60_000, id="accents"),
+        pytest.param("\uff9e" * 60_000 + "\u0334" * 60_000, id="Japanese marks"),
+        pytest.param("\uff9e\u0334" * 60_000, id="Japanese marks in turn"),
+    ],
+)
+def test_letters_with_endless_marks_do_not_take_the_time_of_a_search(
+    marks: str,
+) -> None:
+    text = f"Ｉｎｖｏｉｃｅ{marks}\nCafe\u0301\n═{'═' * 60}\n"
+
+    assert matching_lines("Café", text) == [(2, "Cafe\u0301")]
+    assert matching_lines("^═{61}$", text) == [(3, "═" * 61)]
+
+
 # A line of megabytes is searched in parts, and a match shows only the text around it.
 #
 # A line may be a whole JSON file. It is searched in parts of 250,000 bytes:
