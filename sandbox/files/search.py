@@ -205,11 +205,18 @@ def _normal_text(text: bytes) -> bytes | None:
     """Return a text in its normal form (NFKC); None if it already is in that form."""
     if text.isascii() or not _REPLACED_CHARACTERS.search(text):
         return None
-    # The library sorts the marks of a letter, in a time that grows with the square of their number:
-    # minutes for half a megabyte of marks.
-    with_few_marks = _MARKS_OR_SIGNS.sub(_first_marks, _decoded(text))
-    normal = unicodedata.normalize("NFKC", with_few_marks)
+    normal = unicodedata.normalize("NFKC", with_few_marks(_decoded(text)))
     return normal.encode("utf-8", "surrogatepass")
+
+
+def with_few_marks(text: str) -> str:
+    """Return a text in which no letter has more marks, such as accents, than one of a language has.
+
+    Python sorts them for a normal form, in a time that grows with the square of their number: minutes
+    for half a megabyte of marks on one letter. `normal_text` of the gates, which import no search, has
+    the same function.
+    """
+    return _MARKS_OR_SIGNS.sub(_first_marks, text)
 
 
 def _first_marks(run: re.Match[str]) -> str:
