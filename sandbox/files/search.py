@@ -29,7 +29,12 @@ _MAX_INSTRUCTIONS: Final = 4_000
 The time to match one byte grows with their number."""
 
 
-@lru_cache(maxsize=256)
+_MOST_KEPT_PATTERNS: Final = 32
+"""The most compiled patterns that are kept. Each may take three megabytes once it has searched, and
+scripts may bring any number of them."""
+
+
+@lru_cache(maxsize=_MOST_KEPT_PATTERNS)
 def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     """Return the compiled pattern. Its methods take text or UTF-8 bytes, as those of `re` do.
 
@@ -46,6 +51,7 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
         compiled = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
     except (UnicodeEncodeError, re2.error) as error:
         raise CallError(INVALID_ARGUMENT, _refusal(pattern, _reason(error))) from None
+    re2.purge()  # The library would keep many more.
 
     # `(abc){900}` is short, but compiled into 900 copies of `abc`.
     if compiled.programsize > _MAX_INSTRUCTIONS:

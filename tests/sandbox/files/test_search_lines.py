@@ -4,8 +4,11 @@ Models write patterns of Python's `re`, which has more forms than RE2, the libra
 here. RE2's patterns cannot backtrack, so that each search ends soon.
 """
 
+import os
 import random
+import sys
 import unicodedata
+from pathlib import Path
 
 import pytest
 
@@ -234,3 +237,25 @@ def test_a_pattern_that_re2_does_not_have_is_refused_with_a_remedy(pattern, reme
     assert refused.value.code == "invalid_argument"
     assert remedy in refused.value.message
     assert len(refused.value.message) < 500
+
+
+# Patterns with thousands of states, which RE2 keeps with a compiled pattern.
+
+
+def resident_bytes() -> int:
+    """Return the memory that this process has at the moment."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the memory")
+def test_any_number_of_patterns_takes_little_memory() -> None:
+    choice = random.Random(1)
+    lines = ["".join(choice.choices("ab", k=3_000)) for _ in range(100)]
+    tree = FileTree({"/ab.txt": "\n".join(lines)})
+    before = resident_bytes()
+
+    for number in range(1, 101):
+        tree.search(f"(a|b)*a(a|b){{13}}x{{{number}}}")
+
+    assert resident_bytes() - before < 150_000_000
