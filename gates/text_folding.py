@@ -18,7 +18,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.normal_text import CharacterTable
+from controlplane.gates.values.normal_text import CharacterTable, with_few_marks
 
 _BOILERPLATE_WORDS: Final = """
     a an the this that these those and or of to in on at by for from with as is are was were be been it its
@@ -132,7 +132,7 @@ def fold_text(text: str) -> str:
     # Put a caret before raised digits: `5²` would become the number 52, and `5^²` does not.
     text = text.translate(_RAISED_DIGITS_APART)
     # The form NFKD of Unicode puts each accent behind its letter, and makes `2` of `²`.
-    decomposed = unicodedata.normalize("NFKD", text)
+    decomposed = unicodedata.normalize("NFKD", with_few_marks(text))
     # `casefold` may join letters and accents again, so they are decomposed a second time.
     folded = unicodedata.normalize("NFKD", decomposed.casefold())
     return folded.translate(_WITHOUT_ACCENTS)

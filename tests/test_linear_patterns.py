@@ -1,4 +1,4 @@
-"""No text from outside can make a pattern compute for minutes.
+"""No text from outside can make a pattern, or a normal form of Unicode, compute for minutes.
 
 Each compiled pattern of the product takes little time, even on texts that repeat one or two
 characters: "aaaa...", "1 1 1 ...". The short ones have 26 characters, which take an exponential
@@ -10,13 +10,18 @@ import importlib
 import itertools
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import re2
 
+from controlplane.agent.opening.ranking import folded, words_of
+from controlplane.benchmarks.ecom.tasks.truth import letters_and_digits, visible_text
 from controlplane.benchmarks.shop.requests import RequestKind
+from controlplane.benchmarks.shop.texts import normal_words
+from controlplane.gates.text_folding import fold_text
+from controlplane.gates.values.normal_text import normalize_text
 from tests.support.timed_modules import timed_modules
 
 # The compiled patterns of the product that meet texts from outside, by their places.
@@ -122,3 +127,44 @@ def test_no_pattern_is_so_large_that_re2_writes_warnings_to_the_terminal() -> No
     assert re2_patterns
     for pattern in re2_patterns:
         assert pattern.programsize <= 20_000, pattern.pattern
+
+
+# A letter with thousands of marks, which Python sorts in quadratic time for a normal form of a text.
+
+MARKED_TEXTS = [
+    pytest.param("e" + "\u0301" * 30_000 + "\u0316" * 30_000, id="accents"),
+    pytest.param("\uff76" + "\uff9e" * 30_000 + "\u0334" * 30_000, id="Japanese marks"),
+    pytest.param("\uff76" + "\uff9e\u0334" * 30_000, id="Japanese marks in turn"),
+    pytest.param("e" + "\u0897" * 30_000 + "\U000113ce" * 30_000, id="newer marks"),
+]
+
+
+@pytest.mark.parametrize(
+    "brings_into_normal_form",
+    [
+        fold_text,
+        normalize_text,
+        normal_words,
+        visible_text,
+        letters_and_digits,
+        folded,
+        words_of,
+    ],
+)
+@pytest.mark.parametrize("text", MARKED_TEXTS)
+def test_a_letter_with_endless_marks_takes_linear_time(
+    brings_into_normal_form: Callable[[str], object], text: str
+) -> None:
+    started_s = time.thread_time()
+    brings_into_normal_form(text)
+
+    assert time.thread_time() - started_s <= MAX_CPU_S
+
+
+def test_an_accent_is_known_beside_endless_marks() -> None:
+    marks = "\u0301" * 100
+    text = f"e{marks}: Cafe\u0301 ½ {'═' * 60}"
+
+    assert fold_text(text) == fold_text(f"e: Cafe ½ {'═' * 60}")
+    assert f": Café ½ {'═' * 60}" in normalize_text(text).text
+    assert "café" in words_of(text)

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import re2
 
 from controlplane.agent.opening.calls import FileReader, InitialCalls
+from controlplane.agent.opening.ranking import TitledText, WordRanking, words_of
 from controlplane.agent.opening.request import (
     Candidate,
     Reason,
@@ -21,8 +22,6 @@ from controlplane.agent.opening.request import (
     scaled_to_best,
 )
 from controlplane.gates.paths import base_name
-from controlplane.sandbox.files.text_words import words_of
-from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 from controlplane.sandbox.interface import DocumentDates, Operation
 
 # Whether a document is in force at a moment.

@@ -51,6 +51,7 @@ from controlplane.agent.opening.listing import (
     listed_values,
     root_of_tree,
 )
+from controlplane.agent.opening.ranking import WordRanking, beginning_of, words_of
 from controlplane.agent.opening.records import (
     RecordCandidate,
     Records,
@@ -71,8 +72,6 @@ from controlplane.agent.opening.sections import (
     shown_length,
 )
 from controlplane.gates.paths import base_name
-from controlplane.sandbox.files.text_words import beginning_of, words_of
-from controlplane.sandbox.files.word_ranking import WordRanking
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

@@ -15,6 +15,12 @@ from typing import Final
 from controlplane.agent.opening.calls import FileReader, InitialCalls, result_text
 from controlplane.agent.opening.documents import RequestTopic
 from controlplane.agent.opening.listing import with_slash
+from controlplane.agent.opening.ranking import (
+    TitledText,
+    WordRanking,
+    beginning_of,
+    words_of,
+)
 from controlplane.agent.opening.request import (
     Asker,
     Candidate,
@@ -26,8 +32,6 @@ from controlplane.agent.opening.request import (
     request_words,
     scaled_to_best,
 )
-from controlplane.sandbox.files.text_words import beginning_of, words_of
-from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     NamedFiles,

@@ -18,7 +18,7 @@ import re2
 
 from controlplane.agent.opening.calls import CallKind, SentCall, result_text
 from controlplane.agent.opening.listing import ListedFiles
-from controlplane.sandbox.files.text_words import words_of
+from controlplane.agent.opening.ranking import words_of
 from controlplane.sandbox.interface import Operation, RecordOwners
 
 # Finds the paths that a text names, such as a request, or the workspace's rules.

@@ -12,6 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from controlplane.agent.opening.ranking import (
+    TitledText,
+    beginning_of,
+    comparable_text,
+    ranked_texts,
+    words_of,
+)
 from controlplane.benchmarks.files.files_runtime import PASSAGES
 from controlplane.benchmarks.files.question_schema import (
     EARLIER,
@@ -28,12 +35,6 @@ from controlplane.benchmarks.files.sources.file_suffixes import is_document, is_
 from controlplane.file_changes import ChangeRefused, FileChange
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles, sha256_of
-from controlplane.sandbox.files.text_words import (
-    beginning_of,
-    comparable_text,
-    words_of,
-)
-from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 from controlplane.sandbox.interface.json_documents import json_bytes
 from controlplane.text_files import decode_text

@@ -10,15 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from controlplane.agent.opening.ranking import (
+    TitledText,
+    beginning_of,
+    comparable_text,
+    ranked_texts,
+    words_of,
+)
 from controlplane.benchmarks.files.sources.file_suffixes import TABLE_SUFFIXES, is_table
 from controlplane.sandbox.child.worker_process import ask_parent
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.files.text_words import (
-    beginning_of,
-    comparable_text,
-    words_of,
-)
-from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

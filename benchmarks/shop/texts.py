@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 import re2
 
 from controlplane.gates.text_folding import encodable, fold_text
-from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.normal_text import NumberStyle, with_few_marks
 from controlplane.gates.values.numerals import numeral_of_digits
 from controlplane.sandbox.functions import CannotRead
 
@@ -79,7 +79,7 @@ def normal_words(text: str) -> str:
     Numbers and units are separated, decimal commas become points, and words for pieces
     become `pc`: `2 pcs` -> `2 pc`.
     """
-    lower = unicodedata.normalize("NFKC", text).casefold()
+    lower = unicodedata.normalize("NFKC", with_few_marks(text)).casefold()
     with_points = _DECIMAL_COMMA.sub(".", lower)
     with_units_apart = _BETWEEN_NUMBER_AND_UNIT.sub(" ", with_points)
     words = []

@@ -9,11 +9,13 @@ unambiguous numbers and dates of the same text decide, or its format, or its lan
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 import re2
@@ -38,6 +40,43 @@ class CharacterTable(dict[int, str | None]):
         replacement = self._replacement_of(chr(code_point))
         self[code_point] = replacement
         return replacement
+
+
+# The marks of a letter, such as accents.
+#
+# Python sorts them for a normal form, in a time that grows with the square of their number: minutes
+# for half a megabyte of marks on one letter.
+
+_MAX_MARKS: Final = 30
+"""The most marks of a letter that are kept, as in Unicode's own format for streams."""
+
+_NEIGHBOURING_MARKS: Final = re2.compile(
+    r"(?:[^\pL\pN\pP\pS\pZ\pC]|\x{ff9e}|\x{ff9f}){2}"
+)
+"""Matches two marks, which most texts do not have. Those of a later Unicode than that of RE2 are in
+no category. The last two are marks of Japanese letters of half width."""
+
+_MARKS_OR_SIGNS: Final = re.compile(r"(?:[^\w\s\x00-\x7f]|[ﾞﾟ]){31,}")
+"""Matches more than `_MAX_MARKS` consecutive marks, but also signs such as `═══`."""
+
+
+def with_few_marks(text: str) -> str:
+    """Return a text in which no letter has more marks than one of any language has.
+
+    A text that is brought into a normal form of Unicode has to pass this first.
+    """
+    if not _NEIGHBOURING_MARKS.search(text.encode("utf-8", "surrogatepass")):
+        return text
+    return _MARKS_OR_SIGNS.sub(_first_marks, text)
+
+
+def _first_marks(run: re.Match[str]) -> str:
+    """Return a run of marks and signs as it is; with too many marks, only its beginning."""
+    marks = 0
+    for character in run[0]:
+        decomposed = unicodedata.normalize("NFKD", character)
+        marks += unicodedata.combining(decomposed[0]) > 0
+    return run[0][:_MAX_MARKS] if marks > _MAX_MARKS else run[0]
 
 
 # Guesses the language of a text by its most frequent words: "der Preis ist hoch" -> `de`.
@@ -345,12 +384,14 @@ def _pieces_of_run(run: str) -> tuple[_Piece, ...]:
     if keeps_length:
         return ((run, normal_run),)
 
-    characters_with_accents: list[str] = []
-    for character in run:
-        if characters_with_accents and unicodedata.combining(character):
-            characters_with_accents[-1] += character
-        else:
-            characters_with_accents.append(character)
+    starts = [
+        start
+        for start, character in enumerate(run)
+        if start == 0 or not unicodedata.combining(character)
+    ]
+    characters_with_accents = [
+        run[start:end] for start, end in pairwise([*starts, len(run)])
+    ]
     return tuple(
         (original, _normalized(original)) for original in characters_with_accents
     )
@@ -358,4 +399,5 @@ def _pieces_of_run(run: str) -> tuple[_Piece, ...]:
 
 def _normalized(text: str) -> str:
     """Return the normal form of a text: `é` for `e` and an accent, too."""
-    return unicodedata.normalize("NFC", text.translate(_NORMAL_CHARACTERS))
+    translated = text.translate(_NORMAL_CHARACTERS)
+    return unicodedata.normalize("NFC", with_few_marks(translated))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from itertools import islice
@@ -175,7 +176,7 @@ class FileTree:
         found = self._found_paths(name or "*", self._existing(root), kind)
         if limit <= 0:
             return {"paths": [*found], "truncated": False}
-        first_paths = [*islice(found, limit)]
+        first_paths = [*islice(found, min(limit, sys.maxsize))]
         has_more = next(found, None) is not None
         return {"paths": [*first_paths], "truncated": has_more}
 
@@ -461,7 +462,10 @@ def _lines_from_to(text: str, first: int, last: int) -> str:
         raise CallError(INVALID_ARGUMENT, msg)
     # `str.splitlines` would also split at other characters than a line feed.
     lines = io.StringIO(text, newline="\n")
-    return "".join(islice(lines, max(first - 1, 0), last or None))
+    # No text has more lines than characters. `islice` refuses numbers that are far larger.
+    lines_before = min(max(first - 1, 0), len(text))
+    end = min(last, len(text)) if last else None
+    return "".join(islice(lines, lines_before, end))
 
 
 def sha256_of(text: str) -> str:

@@ -29,7 +29,12 @@ _MAX_INSTRUCTIONS: Final = 4_000
 The time to match one byte grows with their number."""
 
 
-@lru_cache(maxsize=256)
+_MOST_KEPT_PATTERNS: Final = 32
+"""The most compiled patterns that are kept. Each may take three megabytes once it has searched, and
+scripts may bring any number of them."""
+
+
+@lru_cache(maxsize=_MOST_KEPT_PATTERNS)
 def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     """Return the compiled pattern. Its methods take text or UTF-8 bytes, as those of `re` do.
 
@@ -46,6 +51,7 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
         compiled = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
     except (UnicodeEncodeError, re2.error) as error:
         raise CallError(INVALID_ARGUMENT, _refusal(pattern, _reason(error))) from None
+    re2.purge()  # The library would keep many more.
 
     # `(abc){900}` is short, but compiled into 900 copies of `abc`.
     if compiled.programsize > _MAX_INSTRUCTIONS:
@@ -193,12 +199,39 @@ _REPLACED_CHARACTERS: Final = re2.compile(
 """Matches characters that the normal form replaces. Few texts have any."""
 
 
+_MAX_MARKS: Final = 30
+"""The most marks after a letter that a normal form keeps, as Unicode's own format for streams does."""
+
+_MARKS_OR_SIGNS: Final = re.compile(r"(?:[^\w\s\x00-\x7f]|[ﾞﾟ]){31,}")
+"""Matches more than `_MAX_MARKS` consecutive marks, but also signs such as `═══`. The last two are
+marks of Japanese letters of half width."""
+
+
 def _normal_text(text: bytes) -> bytes | None:
     """Return a text in its normal form (NFKC); None if it already is in that form."""
     if text.isascii() or not _REPLACED_CHARACTERS.search(text):
         return None
-    normal = unicodedata.normalize("NFKC", _decoded(text))
+    normal = unicodedata.normalize("NFKC", with_few_marks(_decoded(text)))
     return normal.encode("utf-8", "surrogatepass")
+
+
+def with_few_marks(text: str) -> str:
+    """Return a text in which no letter has more marks, such as accents, than one of a language has.
+
+    Python sorts them for a normal form, in a time that grows with the square of their number: minutes
+    for half a megabyte of marks on one letter. `normal_text` of the gates, which import no search, has
+    the same function.
+    """
+    return _MARKS_OR_SIGNS.sub(_first_marks, text)
+
+
+def _first_marks(run: re.Match[str]) -> str:
+    """Return a run of marks and signs as it is; with too many marks, only its beginning."""
+    marks = 0
+    for character in run[0]:
+        decomposed = unicodedata.normalize("NFKD", character)
+        marks += unicodedata.combining(decomposed[0]) > 0
+    return run[0][:_MAX_MARKS] if marks > _MAX_MARKS else run[0]
 
 
 def _normal_pattern(pattern: str) -> str:

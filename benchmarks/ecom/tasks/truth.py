@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from controlplane.benchmarks.ecom.record_store import RecordNames
 from controlplane.benchmarks.ecom.world.world import World
+from controlplane.gates.values.normal_text import with_few_marks
 from controlplane.sandbox.interface.outcomes import OK
 from controlplane.tool_benchmark.expected_end import holds_token
 
@@ -116,7 +117,7 @@ def visible_text(message: str) -> str:
     A non-breaking hyphen becomes `-`, and a ligature becomes its letters.
     """
     visible = []
-    for char in unicodedata.normalize("NFKC", message):
+    for char in unicodedata.normalize("NFKC", with_few_marks(message)):
         # Such as the zero-width space
         is_invisible = unicodedata.category(char) == "Cf"
         if not is_invisible:
@@ -130,7 +131,7 @@ def letters_and_digits(text: str) -> str:
 
     `Jan (at) Shop-24 dot nl` -> `janshop24nl`
     """
-    letters = unicodedata.normalize("NFKD", text.casefold())
+    letters = unicodedata.normalize("NFKD", with_few_marks(text.casefold()))
     letters = _PUNCTUATION_AS_WORD.sub(" ", letters)
     return "".join(letter for letter in letters if letter.isalnum())
 

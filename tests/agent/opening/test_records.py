@@ -19,6 +19,7 @@ from controlplane.agent.loop import LoopSettings
 from controlplane.agent.loop.system_prompt import failed_searches_notice
 from controlplane.agent.opening.documents import descriptions_in, validity_of
 from controlplane.agent.opening.message import journal_rows
+from controlplane.agent.opening.ranking import TitledText, ranked_texts, words_of
 from controlplane.agent.opening.records import (
     ListedRecordFiles,
     reading_line,
@@ -26,8 +27,6 @@ from controlplane.agent.opening.records import (
 )
 from controlplane.agent.opening.request import Candidate, Reason
 from controlplane.agent.opening.sections import Section, SectionPlace
-from controlplane.sandbox.files.text_words import words_of
-from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     DocumentDates,

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from controlplane import decode_text
+from controlplane.agent.opening.ranking import words_of
 from controlplane.benchmarks.files.files_benchmark import find_sources
 from controlplane.benchmarks.files.files_environment import files_with_words
 from controlplane.errors import UsageError
@@ -27,7 +28,6 @@ from controlplane.file_changes import (
     make_changes,
 )
 from controlplane.journal.state_files import state_path
-from controlplane.sandbox.files.text_words import words_of
 from controlplane.view.answer.file_diff import file_diff
 from tests.support.command import run_python, wait_until
 

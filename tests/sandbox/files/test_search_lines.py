@@ -4,8 +4,11 @@ Models write patterns of Python's `re`, which has more forms than RE2, the libra
 here. RE2's patterns cannot backtrack, so that each search ends soon.
 """
 
+import os
 import random
+import sys
 import unicodedata
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +60,23 @@ def test_another_form_of_the_same_characters_is_found_and_shown_as_written(
     pattern: str, text: str
 ) -> None:
     assert matching_lines(pattern, f"nothing\n{text}\n") == [(2, text)]
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        pytest.param("\u0301" * 60_000 + "\u0316" * 60_000, id="accents"),
+        pytest.param("\uff9e" * 60_000 + "\u0334" * 60_000, id="Japanese marks"),
+        pytest.param("\uff9e\u0334" * 60_000, id="Japanese marks in turn"),
+    ],
+)
+def test_letters_with_endless_marks_do_not_take_the_time_of_a_search(
+    marks: str,
+) -> None:
+    text = f"Ｉｎｖｏｉｃｅ{marks}\nCafe\u0301\n═{'═' * 60}\n"
+
+    assert matching_lines("Café", text) == [(2, "Cafe\u0301")]
+    assert matching_lines("^═{61}$", text) == [(3, "═" * 61)]
 
 
 # A line of megabytes is searched in parts, and a match shows only the text around it.
@@ -217,3 +237,25 @@ def test_a_pattern_that_re2_does_not_have_is_refused_with_a_remedy(pattern, reme
     assert refused.value.code == "invalid_argument"
     assert remedy in refused.value.message
     assert len(refused.value.message) < 500
+
+
+# Patterns with thousands of states, which RE2 keeps with a compiled pattern.
+
+
+def resident_bytes() -> int:
+    """Return the memory that this process has at the moment."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the memory")
+def test_any_number_of_patterns_takes_little_memory() -> None:
+    choice = random.Random(1)
+    lines = ["".join(choice.choices("ab", k=3_000)) for _ in range(100)]
+    tree = FileTree({"/ab.txt": "\n".join(lines)})
+    before = resident_bytes()
+
+    for number in range(1, 101):
+        tree.search(f"(a|b)*a(a|b){{13}}x{{{number}}}")
+
+    assert resident_bytes() - before < 150_000_000

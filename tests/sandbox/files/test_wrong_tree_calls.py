@@ -67,3 +67,13 @@ def test_a_wrong_call_fails_with_the_code_of_its_kind(tree, operation, arguments
         call(**arguments)
 
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("number", [2**63, 2**64 - 1, int(1e300)])
+def test_numbers_beyond_those_of_the_machine_mean_all_there_is(tree, number):
+    assert tree.read("/AGENTS.MD", 2, number)["content"] == "two\nthree\n"
+    assert tree.read("/AGENTS.MD", number)["content"] == ""
+    assert tree.find("*.md", limit=number) == {
+        "paths": ["/docs/a.md"],
+        "truncated": False,
+    }

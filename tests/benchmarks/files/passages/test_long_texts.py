@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from controlplane.agent.opening.ranking import words_of
 from controlplane.benchmarks.files.files_benchmark import find_sources
 from controlplane.benchmarks.files.files_environment import (
     FilesEnvironment,
@@ -17,7 +18,6 @@ from controlplane.benchmarks.files.files_environment import (
 from controlplane.benchmarks.files.files_runtime import PASSAGE_CHARS, passages_in
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.sandbox import ForkServer
-from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files
 
