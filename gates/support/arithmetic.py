@@ -641,6 +641,18 @@ def are_apart(
     return abs(second_moment - first_moment) == seconds
 
 
+def is_age(value: WrittenValue, first: WrittenValue, second: WrittenValue) -> bool:
+    """Return True for the full years between two dates: `4 years`, 15 March 2022 and 20 April 2026."""
+    if value.unit != "year" or {first.kind, second.kind} != {ValueKind.DATE}:
+        return False
+    earlier, later = sorted((first, second), key=lambda moment: moment.canonical)
+    if not year_of_date(earlier) or not year_of_date(later):
+        return False
+    years = int(year_of_date(later)) - int(year_of_date(earlier))
+    is_before_day = day_of_date(later) < day_of_date(earlier)
+    return value.canonical == str(years - 1 if is_before_day else years)
+
+
 def _seconds_since_midnight(time: WrittenValue) -> int:
     """Return the seconds of `17:10` or `17:10:05`."""
     hours, minutes, *seconds = map(int, time.canonical.split(":"))
