@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
@@ -592,13 +593,19 @@ class _KnownNumbers:
 
     def _is_converted(self, value: WrittenValue) -> bool:
         """Return True for a number that is a stated amount in another unit: 2000 for 2 µg, in ng."""
-        if value.kind is not ValueKind.NUMBER or value.unit or value.decimals:
+        amount = amount_of(value)
+        if amount is None or value.unit or value.decimals:
             return False
-        return any(
-            self._is_given(replace(value, unit=unit.name))
-            for unit in UNIT_BY_NAME.values()
-            if unit.quantity != unit.name  # no currency, which has no other unit
-        )
+        sources = [*self._given_texts.question_sources, *self._sources]
+        # The zeros at the end of 2000 are those of the factor.
+        for source in sources:
+            for line in source.lines_with(value.canonical.rstrip("0")):
+                if not self._budget.spend(source, line):
+                    return False
+                for stated in source.values_of(line):
+                    if stated.unit and _is_in_another_unit(stated, amount):
+                        return True
+        return False
 
     def _is_given(self, value: WrittenValue) -> bool:
         """Return True if the question, a text that was read, or another given one states a number."""
@@ -621,6 +628,19 @@ class _KnownNumbers:
             find_matches(year, sources, self._budget)
             for year in written_values(year_of_date(value))
         )
+
+
+def _is_in_another_unit(stated: WrittenValue, amount: Fraction) -> bool:
+    """Return True if a stated amount is another one in some unit: 2000, in ng, for `2 µg`."""
+    unit = UNIT_BY_NAME.get(stated.unit)
+    stated_amount = amount_of(stated)
+    if unit is None or not stated_amount:
+        return False
+    size = unit.size * stated_amount / amount
+    return any(
+        other.quantity == unit.quantity and other.size == size
+        for other in UNIT_BY_NAME.values()
+    )
 
 
 def _converts(number: str, unit: str) -> bool:

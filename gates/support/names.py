@@ -168,6 +168,8 @@ def mentions(text: str, name: str) -> bool:
     return bool(words) and {stem(word) for word in words} <= stems
 
 
+# because the cells of a table are compared with several sentences
+@lru_cache(maxsize=16_384)
 def _is_name(cell: str) -> bool:
     """Return True for a cell that names something: `Mei Tan`, `B1003`; not for `300` or a date."""
     if len(cell) < _LEAST_NAME_CHARS:
@@ -739,11 +741,11 @@ def _column_of_like_amount(
     `CHF 68.–` below `Internal` and `CHF 95.50` below `External`. A script prints no units: of
     `{'Mei Tan': 89.6, 'Sara Lindqvist': 94.0}`, any key counts.
     """
-    units = {value.unit for value in written_values(own.text) if value.unit}
     for cell in row:
-        if cell is own or not _is_name(cell.column) or not (units or is_printed):
+        if cell is own or not names(text, cell.column) or not _is_name(cell.column):
             continue
-        if names(text, cell.column):
+        units = {value.unit for value in written_values(own.text) if value.unit}
+        if units or is_printed:
             if is_printed or units & {
                 value.unit for value in written_values(cell.text)
             }:
