@@ -309,6 +309,16 @@ def test_a_difference_is_computed_from_the_amounts_beside_it() -> None:
     assert [mark.support for mark in marks] == ["found", "found", "computed"]
 
 
+def test_the_second_amount_of_a_difference_may_leave_out_the_unit() -> None:
+    stay = Source("/stay.md", "27 days in all\nfree: 14\n")
+
+    marks = ValueMarker([stay]).marks("27 days, of which 14 are free, so 13 days.")
+    of_others = ValueMarker([stay]).marks("27 days, for 14 guests, so 13 days.")
+
+    assert [mark.support for mark in marks] == ["found", "found", "computed"]
+    assert [mark.support for mark in of_others] == ["found", "found", "unverified"]
+
+
 @pytest.mark.parametrize("path", ["/week 37.md", "week 37.md", "./week 37.md"])
 def test_a_path_is_no_number_of_a_script(path: str) -> None:
     sales = Source("/week 37.md", "12.40\n18.35\n")
