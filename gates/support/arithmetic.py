@@ -24,7 +24,7 @@ from itertools import pairwise, permutations, product
 from typing import Final
 
 from controlplane.gates.python_syntax import parse_expression
-from controlplane.gates.values.notations import UNIT_BY_NAME
+from controlplane.gates.values.notations import FUNCTION_WORDS, UNIT_BY_NAME
 from controlplane.gates.values.numerals import MOST_DIGITS, unit_of
 from controlplane.gates.values.spans import (
     LAST_BEFORE_CJK,
@@ -543,12 +543,20 @@ def _difference(all_terms: _Terms, index: int) -> Iterator[ShownResult]:
     largest one would be a sum, whose terms may not be all.
     """
     terms = all_terms.part(index, index + 3)
-    numbers = terms.numbers
-    if len(numbers) < 3 or "" in terms.units:
+    numbers = list(terms.numbers)
+    if len(numbers) < 3:
+        return
+    # The second one may leave out the unit: `14 days, of which 5 are free, so 9 days`.
+    first, second, last = numbers
+    counts_same = second.follower in _FUNCTION_WORDS and first.unit == last.unit
+    if not second.unit and counts_same:
+        numbers[1] = replace(second, unit=first.unit)
+    if not all(number.unit for number in numbers):
         return
     units = [UNIT_BY_NAME.get(number.unit) for number in numbers]
     quantities = {unit.quantity for unit in units if unit is not None}
-    if len(terms.units) > 1 and (None in units or len(quantities) > 1):
+    has_other_unit = len({number.unit for number in numbers}) > 1
+    if has_other_unit and (None in units or len(quantities) > 1):
         return
     text = all_terms.answer[numbers[0].start : numbers[2].end]
     if "\n" in text or len(text) > 3 * _MAX_CHARS_BETWEEN_TERMS:
@@ -567,6 +575,12 @@ def _difference(all_terms: _Terms, index: int) -> Iterator[ShownResult]:
         if amount != most:
             operands = tuple(number for number in numbers if number is not result)
             yield ShownResult(result, operands, is_right=True, text=text)
+
+
+_FUNCTION_WORDS: Final = frozenset(
+    {"", *(word for words in FUNCTION_WORDS.values() for word in words.split())}
+)
+"""What may stand behind a number that counts the same as the one before."""
 
 
 # Dates and times that are a duration apart. Only right results are returned, because a wrong duration
@@ -639,6 +653,18 @@ def are_apart(
     if first_moment is None or second_moment is None:
         return False
     return abs(second_moment - first_moment) == seconds
+
+
+def is_age(value: WrittenValue, first: WrittenValue, second: WrittenValue) -> bool:
+    """Return True for the full years between two dates: `4 years`, 15 March 2022 and 20 April 2026."""
+    if value.unit != "year" or {first.kind, second.kind} != {ValueKind.DATE}:
+        return False
+    earlier, later = sorted((first, second), key=lambda moment: moment.canonical)
+    if not year_of_date(earlier) or not year_of_date(later):
+        return False
+    years = int(year_of_date(later)) - int(year_of_date(earlier))
+    is_before_day = day_of_date(later) < day_of_date(earlier)
+    return value.canonical == str(years - 1 if is_before_day else years)
 
 
 def _seconds_since_midnight(time: WrittenValue) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
@@ -20,6 +21,7 @@ import re2
 from controlplane.gates.support.matching import (
     GivenTexts,
     LineBudget,
+    Match,
     amount_of,
     find_matches,
     is_stated,
@@ -68,7 +70,7 @@ _KINDS: Final = frozenset(
 )
 """The kinds of values that a script may have invented."""
 _CONVERSION_CONSTANTS: Final = frozenset(
-    {"24", "30", "52", "60", "100", "360", "365"}
+    {"24", "30", "52", "60", "100", "360", "365", "365.25", "365.2425"}
     | {"1000", "1024", "3600", "86400", "1000000"}
 )
 """Numbers that convert units or make percentages, in canonical form: 1000 for `1,000`."""
@@ -118,12 +120,13 @@ def _needs_source(value: WrittenValue) -> bool:
     if value.kind not in _KINDS:
         return False
     number = value.canonical
+    if number in _CONVERSION_CONSTANTS:
+        return False
     if not number.isdigit():
         return True
     # The length is checked first, because `int` refuses thousands of digits.
     is_short = len(number) <= len(str(_MAX_SMALL_NUMBER))
-    is_small = is_short and int(number) <= _MAX_SMALL_NUMBER
-    return not is_small and number not in _CONVERSION_CONSTANTS
+    return not (is_short and int(number) <= _MAX_SMALL_NUMBER)
 
 
 # What an expression of a script is computed from: paths, numbers, and other literals.
@@ -252,7 +255,7 @@ def origins_of(
             followed.add(variable)
 
         found.keys += _keys_in(part.expression)
-        found.fault = found.fault or _fault_of_mean(part)
+        found.fault = found.fault or _fault_of_mean(part) or _fault_of_sum(part)
         inputs = _inputs_of(part, stored, found)
         if inputs is None:  # The part may depend on anything.
             found.is_traceable = False
@@ -405,6 +408,31 @@ def _fault_of_mean(part: ScriptExpression) -> str:
     return ""
 
 
+_LEAST_TERMS: Final = 3
+"""Two amounts may well be shared by three."""
+
+
+def _fault_of_sum(part: ScriptExpression) -> str:
+    """Return what is wrong with `(7 + 8 + 9 + 7) / 5`, numbers divided by one more or less, or ""."""
+    match part.expression:
+        case ast.BinOp(
+            left=left, op=ast.Div(), right=ast.Constant(value=int() as count)
+        ):
+            pass
+        case _:
+            return ""
+    terms = 1
+    while isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add):
+        if not isinstance(left.right, ast.Constant):
+            return ""
+        terms += 1
+        left = left.left
+    is_sum = isinstance(left, ast.Constant) and terms >= _LEAST_TERMS
+    if is_sum and abs(terms - count) == 1:
+        return f"a sum of {terms} numbers is divided by {count}"
+    return ""
+
+
 def _terms_of(part: ScriptExpression) -> _Terms:
     """Return what a list is taken from: `rows`, if it has a time, for `times` above."""
     node = part.value.expression
@@ -542,7 +570,12 @@ class _KnownNumbers:
                 written_values(number, style=PYTHON_STYLE),
             )
             self._is_known[number] = any(
-                all(self._is_given(value) or self._is_factor(value) for value in values)
+                all(
+                    self._is_given(value)
+                    or self._is_factor(value)
+                    or self._is_converted(value)
+                    for value in values
+                )
                 for values in readings
             )
         return self._is_known[number]
@@ -556,6 +589,22 @@ class _KnownNumbers:
             percentage = replace(value, canonical=fraction_text(100 * share), unit="%")
             if share > 0 and self._is_given(percentage):
                 return True
+        return False
+
+    def _is_converted(self, value: WrittenValue) -> bool:
+        """Return True for a number that is a stated amount in another unit: 2000 for 2 µg, in ng."""
+        amount = amount_of(value)
+        if amount is None or value.unit or value.decimals:
+            return False
+        sources = [*self._given_texts.question_sources, *self._sources]
+        # The zeros at the end of 2000 are those of the factor.
+        for source in sources:
+            for line in source.lines_with(value.canonical.rstrip("0")):
+                if not self._budget.spend(source, line):
+                    return False
+                for stated in source.values_of(line):
+                    if stated.unit and _is_in_another_unit(stated, amount):
+                        return True
         return False
 
     def _is_given(self, value: WrittenValue) -> bool:
@@ -579,6 +628,19 @@ class _KnownNumbers:
             find_matches(year, sources, self._budget)
             for year in written_values(year_of_date(value))
         )
+
+
+def _is_in_another_unit(stated: WrittenValue, amount: Fraction) -> bool:
+    """Return True if a stated amount is another one in some unit: 2000, in ng, for `2 µg`."""
+    unit = UNIT_BY_NAME.get(stated.unit)
+    stated_amount = amount_of(stated)
+    if unit is None or not stated_amount:
+        return False
+    size = unit.size * stated_amount / amount
+    return any(
+        other.quantity == unit.quantity and other.size == size
+        for other in UNIT_BY_NAME.values()
+    )
 
 
 def _converts(number: str, unit: str) -> bool:
@@ -631,8 +693,8 @@ def _without_days_of_times(numbers: Sequence[str]) -> list[str]:
 # Scripts are only read. If several expressions of one print may have written the value, all of this
 # must be true of each.
 
-PYTHON_STYLE: Final = NumberStyle(".")
-"""How Python prints numbers: with a decimal point."""
+PYTHON_STYLE: Final = NumberStyle(".", groups_by_blanks=False)
+"""How Python prints numbers: with a decimal point, and `70 564.0` for two of them."""
 _SHOWN_ROWS: Final = 6
 """How many line numbers are shown of the rows of a table."""
 _SHOWN_EXPRESSIONS: Final = 3
@@ -653,6 +715,8 @@ class Computation:
     """The numbers of the script from which it is computed, such as 36."""
     only_selects: bool = False
     """True if it only takes values out of what was read, such as `row["fee"]`."""
+    printed: Match | None = None
+    """Where a script printed the value; None if it is not printed."""
 
 
 class Computations:
@@ -719,15 +783,15 @@ class Computations:
             is_given = is_stated(value, [arguments], self._budget)
             if not is_given and is_stated(value, [returned], self._budget):
                 return Computation("by a function")
-        for writers in self._writers_of(value, answer, style):
+        for writers, match in self._writers_of(value, answer, style):
             expressions = self._expressions_that_computed(value, writers)
             if expressions:
-                return self._computation_by(expressions)
+                return replace(self._computation_by(expressions), printed=match)
         return None
 
     def _writers_of(
         self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> Iterator[Writers]:
+    ) -> Iterator[tuple[Writers, Match | None]]:
         """Yield what may have written a value of the answer, for each place where a script wrote it.
 
         The first place is in the answer itself, which a script put together:
@@ -737,13 +801,13 @@ class Computations:
         if answer not in self._answers:
             stored = self._written.stored
             self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)
-        yield self._answers[answer].writers_of(value.start, value.end)
+        yield self._answers[answer].writers_of(value.start, value.end), None
 
         for output in self._written.outputs:
             for output_style in dict.fromkeys((PYTHON_STYLE, style)):
                 source = output.source(output_style)
                 for match in find_matches(value, [source], self._budget):
-                    yield output.writers_of_match(match)
+                    yield output.writers_of_match(match), match
 
     def _expressions_that_computed(
         self, value: WrittenValue, writers: Writers

@@ -491,6 +491,8 @@ def _compare_number(
         return _compare_durations(stated, found)
     if found.kind is ValueKind.ID and _is_version(stated, found):
         return _EQUAL
+    if _is_long_number(stated, found):
+        return _Agreement(found.text)
     # The year 2026 is in `2026-03-12` and in `INV-2026-7`.
     year = stated.canonical
     parts: list[str] = []
@@ -543,6 +545,17 @@ def _is_version(stated: WrittenValue, found: WrittenValue) -> bool:
     return "." in number.text and number.text == version.canonical
 
 
+_LEAST_DIGITS_OF_ID: Final = 9
+"""Digits of an id that is recognized without its marks: `9780711260011` of a book's number."""
+
+
+def _is_long_number(stated: WrittenValue, found: WrittenValue) -> bool:
+    """Return True for one long id of digits, with and without its marks: `978-0-7112-6001-1`."""
+    digits = stated.canonical.replace("-", "").replace(" ", "")
+    other_digits = found.canonical.replace("-", "").replace(" ", "")
+    return digits == other_digits and len(digits) >= _LEAST_DIGITS_OF_ID
+
+
 def _is_year(value: WrittenValue) -> bool:
     """Return True if a number may be a year: four digits without a unit, from 1900 to 2099."""
     if not value.text.isdecimal() or value.unit or len(value.canonical) != _YEAR_DIGITS:
@@ -557,6 +570,8 @@ def _compare_ids(stated: WrittenValue, found: WrittenValue) -> _Agreement | None
     """Accept an equal id, or one that has it as a part: FA-19 in `orders/FA-19#3`."""
     if found.kind is ValueKind.NUMBER and _is_version(stated, found):
         return _EQUAL
+    if found.kind is ValueKind.NUMBER and _is_long_number(stated, found):
+        return _Agreement(found.text)
     if found.kind is not ValueKind.ID:
         return None
     whole = found.canonical

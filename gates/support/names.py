@@ -40,6 +40,10 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 _SENTENCE_END: Final = re2.compile(r"[.!?;]\s|[。！？；\n]")
+_ABBREVIATION: Final = re2.compile(
+    r"(?i)(?:^|[^\pL\pN])(?:\pL|\d{1,2}|dr|mr|mrs|ms|prof|hr|fr|st|nr|no|kl|ca)\.$"
+)
+"""What has a point within a sentence: `P. Okafor`, `Dr. Adeyemi`, `15. März`, `kl. 14.15`."""
 _CLAUSE_END: Final = re2.compile(r"[,;:.] | (?:and|und|et|y|e|en|og|och|i) |[，；、。]")
 """What ends a clause of a page: `, `, `; `, ` and `."""
 _ANSWER_CLAUSE_END: Final = re2.compile(
@@ -73,13 +77,19 @@ _FIELD_OF_JSON: Final = re2.compile(
     r'"((?:[^"\\]|\\.)*)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,{}\[\]"]+)|(\{)?)'
 )
 """A key of JSON, and behind it a text, another value, or the record of this name."""
+_FIELD_OF_DICTIONARY: Final = re2.compile(r"'([^']+)': ('[^']*'|[^\s,{}\[\]]+)")
+"""`'fee': 30` of a dictionary that a script printed."""
+_PRINTED_PART: Final = re2.compile(r"(?:[^\d\s]+(?:\s|$))+|\S+")
+"""Words without digits, or anything else between blanks."""
 _FIELD_OF_XML: Final = re2.compile(r'<([\w:.-]+)[^<>]*>([^<>]+)</|([\w:.-]+)="([^"]*)"')
 """`<name>Ada</name>` or `name="Ada"`."""
 _FIELD_OF_RECORD: Final = re2.compile(
-    r"""^( *)(- )?["']?([^\W\d][^"':#|,;{}\[\]]{0,40})["']?\s*:(?:\s+(.*?)|)[,\s]*$"""
+    r"""^( *)([-*•] )?["']?([^\W\d][^"':=#|,;{}\[\]]{0,40})["']?\s*(?::|=)(?:\s+(.*?)|)[,\s]*$"""
 )
-"""A line of a record: `  - name: Ada`, `  "fee": 30,`, `Fee: 30 EUR`, and the name `ada:` of a record."""
-_HEADING_LINE: Final = re2.compile(r"^#{1,6} +(.*?)[ #]*$")
+"""A line of a record: `  - name: Ada`, `  "fee": 30,`, `Fee: 30 EUR`, `fee = 30`, `* Fee: 30 EUR`, and the
+name `ada:` of a record."""
+_HEADING_LINE: Final = re2.compile(r"^(?:#{1,6} +(.*?)[ #]*|\[([^\[\]\"']+)\])$")
+"""`# East wing`, `[east-wing]`."""
 _LEAST_SHARED_CHARS: Final = 3
 """Two columns may hold the same if their names share a word of this length: `net_kg`, `gross_kg`."""
 
@@ -92,6 +102,8 @@ def _sentences_of(answer: str) -> list[tuple[int, str]]:
     sentences: list[tuple[int, str]] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
+        if _ABBREVIATION.search(text[start : match.start() + 1]) is not None:
+            continue
         sentences.append((start, text[start : match.start()]))
         start = match.end()
     return [*sentences, (start, text[start:])]
@@ -147,10 +159,20 @@ def names(text: str, name: str) -> bool:
     return f" {folded_name} " in words
 
 
+def mentions(text: str, name: str) -> bool:
+    """Return True if a text has a name, or the words of a column: `Events` for `events_gbp`."""
+    if names(text, name):
+        return True
+    words = [word for word in parts_of(fold_text(name)) if not unit_of(word)]
+    stems = {stem(word) for word in parts_of(fold_text(text))}
+    return bool(words) and {stem(word) for word in words} <= stems
+
+
+# because the cells of a table are compared with several sentences
+@lru_cache(maxsize=16_384)
 def _is_name(cell: str) -> bool:
     """Return True for a cell that names something: `Mei Tan`, `B1003`; not for `300` or a date."""
-    letters = sum(1 for character in cell if character.isalpha())
-    if len(cell) < _LEAST_NAME_CHARS or not letters:
+    if len(cell) < _LEAST_NAME_CHARS:
         return False
     if len(cell.split()) > _MOST_NAME_WORDS or fold_text(cell) in BOILERPLATE:
         return False
@@ -160,7 +182,9 @@ def _is_name(cell: str) -> bool:
     is_amount = any(
         value.kind is not ValueKind.ID and value.start == 0 for value in values
     )
-    return not is_amount
+    has_letters = any(map(str.isalpha, cell))
+    is_id = len(values) == 1 and values[0].text == cell  # `26-004411`
+    return (has_letters or is_id) and not is_amount
 
 
 # Rows of tables, and records of JSON, YAML and plain pages: cells, each with the name of its column.
@@ -181,6 +205,8 @@ def _cells_of(source: Source, line: int) -> list[_Cell]:
     """Return the cells of a row of a table, or the fields of a record of JSON or XML in one line."""
     text = encodable(source.lines[line][: bounds.MOST_LINE_CHARS])
     cells: list[_Cell] = []
+    if source.is_printed and '":' not in text:
+        return _printed_cells(text, line)
     if '":' in text or '" :' in text:
         for match in _FIELD_OF_JSON.finditer(text):
             if match[4]:  # `"Ada": {`
@@ -212,6 +238,25 @@ def _cells_of(source: Source, line: int) -> list[_Cell]:
         stripped = part.strip(" *`") if is_markdown else part.strip().strip('"')
         cells.append(_Cell(column, stripped, line, start))
         start += len(part) + 1
+    return cells
+
+
+def _printed_cells(text: str, line: int) -> list[_Cell]:
+    """Return the parts of a line that a script printed, or the fields of a dictionary.
+
+    `Ghent Rooks 43.5 54` -> `Ghent Rooks`, 43.5 and 54; `{'fee': 30, 'rent': 250}` -> 30 and 250.
+    """
+    fields = list(_FIELD_OF_DICTIONARY.finditer(text))
+    if len(fields) > 1:
+        return [
+            _Cell(match[1], match[2].strip("'"), line, match.start(2))
+            for match in fields
+        ]
+    cells: list[_Cell] = []
+    for match in _PRINTED_PART.finditer(text):
+        column = f"#{len(cells)}"
+        part = match[0].strip(" :=,()[]'\"")
+        cells.append(_Cell(column, part, line, match.start()))
     return cells
 
 
@@ -258,7 +303,7 @@ def _records_of(source: Source) -> list[list[_Cell]]:
         if heading is not None or (not line.strip() and not has_headings):
             open_records = {}
         if heading is not None:
-            open_records[0] = [_Cell("", heading[1], index)]
+            open_records[0] = [_Cell("", heading[1] or heading[2], index)]
             records.append(open_records[0])
             continue
         field = _FIELD_OF_RECORD.match(line)
@@ -269,6 +314,10 @@ def _records_of(source: Source) -> list[list[_Cell]]:
             continue
         # A line ends the records that are indented more, and the next item of a list its like.
         ends_like = field is None or bool(field[2])
+        if field is not None and _lists_fields(
+            source, open_records.get(indentation, []), field[3]
+        ):
+            ends_like = False
         for other in list(open_records):
             if other > indentation or (other == indentation and ends_like and other):
                 del open_records[other]
@@ -287,6 +336,17 @@ def _records_of(source: Source) -> list[list[_Cell]]:
         start = field.start(4) if field[4] else len(line)
         open_records[indentation].append(_Cell(field[3], value, index, start))
     return records
+
+
+def _lists_fields(source: Source, record: Sequence[_Cell], key: str) -> bool:
+    """Return True if each field is an item of a list, and none has the next item's key.
+
+    `* Exam fee: $127` and `* Harbor fee: 0.125 %` are two fields; `- name: Ada` and `- name: Ben` are
+    the first fields of two records.
+    """
+    if not record or any(cell.column in ("", key) for cell in record):
+        return False
+    return all(source.lines[cell.line].lstrip()[:1] in "-*•" for cell in record)
 
 
 def _row_at(source: Source, line: int) -> list[_Cell]:
@@ -452,6 +512,10 @@ def other_name_beside(
     """
     row = [] if _is_heading(source, line) else _row_at(source, line)
     own = _cell_at(row, line, start)
+    found = [value for value in source.values_of(line) if value.start == start]
+    units = {"", *(value.unit for value in found)}
+    if len(units) > 1:
+        said = [value for value in said if value.unit in units]
     if own is None:
         return _other_clause(source, line, start, texts, said)
     rows = _rows_of(source)
@@ -461,19 +525,22 @@ def other_name_beside(
                 continue
             name, other = _other_name(row, other_row, own, text)
             if other:
-                beside = [cell for cell in other_row if cell.column == own.column]
-                if own.column == "":
-                    beside = other_row[row.index(own) : row.index(own) + 1]
-                if beside and not _states_any(beside[0].text, said):
-                    return name, other
-                return "", ""
+                if _is_said_there(row, other_row, own, said):
+                    return "", ""
+                return name, other
         if any(names(text, cell.text) and _is_name(cell.text) for cell in row):
             break
+    # An answer may name its own row by what it took from there; the question names what was asked.
+    for other_row in rows.named_in(texts[-1]) if len(texts) > 1 else ():
+        if _are_alike(row, other_row):
+            name, other = _other_name(row, other_row, own, texts[-1], texts[:-1])
+            if other and not _is_said_there(row, other_row, own, said):
+                return name, other
     for text in texts:
         columns = [cell.column for cell in row if cell is not own]
         other = _other_column(own.column, columns, text)
         if not other and not names(text, own.column):
-            other = _column_of_like_amount(row, own, text)
+            other = _column_of_like_amount(row, own, text, source.is_printed)
         if other:
             [other_cell, *_] = [cell for cell in row if cell.column == other]
             return (
@@ -483,6 +550,19 @@ def other_name_beside(
             break
     is_table = row[0].line == row[-1].line
     return ("", "") if is_table else _other_clause(source, line, start, texts, said)
+
+
+def _is_said_there(
+    row: Sequence[_Cell],
+    other_row: Sequence[_Cell],
+    own: _Cell,
+    said: Sequence[WrittenValue],
+) -> bool:
+    """Return True if the answer has what another row states in a cell's column, or it has no such cell."""
+    beside = [cell for cell in other_row if cell.column == own.column]
+    if own.column == "":
+        beside = other_row[row.index(own) : row.index(own) + 1]
+    return not beside or _states_any(beside[0].text, said)
 
 
 def _cell_at(row: Sequence[_Cell], line: int, start: int) -> _Cell | None:
@@ -495,11 +575,16 @@ def _cell_at(row: Sequence[_Cell], line: int, start: int) -> _Cell | None:
 
 
 def _other_name(
-    row: Sequence[_Cell], other_row: Sequence[_Cell], value: _Cell, text: str
+    row: Sequence[_Cell],
+    other_row: Sequence[_Cell],
+    value: _Cell,
+    text: str,
+    answer: Sequence[str] = (),
 ) -> tuple[str, str]:
     """Return the names of two rows in one column, if a text has the second one and none of the first.
 
-    Names that both rows have tell nothing, and neither does a value that is no name.
+    Names that both rows have tell nothing, and neither does a value that is no name, nor a pair
+    whose first name one of the sentences of the `answer` has.
     """
     other_cells = {(cell.column, index): cell for index, cell in enumerate(other_row)}
     pairs: list[tuple[_Cell, _Cell]] = []
@@ -507,7 +592,7 @@ def _other_name(
         other_cell = other_cells.get((cell.column, index))
         if other_cell is None or other_cell.text == cell.text:
             continue
-        if cell is value and not _is_name(cell.text):
+        if cell is value and (answer or not _is_name(cell.text)):
             continue
         pairs.append((cell, other_cell))
     for cell, other_cell in pairs:
@@ -517,6 +602,8 @@ def _other_name(
             is_day = _is_day_in(text, other_cell.text)
             if not (is_day and _day_of_cell(cell.text)):
                 continue
+        if any(names(sentence, cell.text) for sentence in answer):
+            return "", ""
         for own, _ in pairs:
             is_named = names(text, own.text) and _is_name(own.text)
             if is_named or _is_day_in(text, own.text):
@@ -646,17 +733,22 @@ def _other_column(column: str, others: Iterable[str], text: str) -> str:
     return ""
 
 
-def _column_of_like_amount(row: Sequence[_Cell], own: _Cell, text: str) -> str:
+def _column_of_like_amount(
+    row: Sequence[_Cell], own: _Cell, text: str, is_printed: bool
+) -> str:
     """Return a column that a text names and whose cell has an amount in the unit of another cell.
 
-    `CHF 68.–` below `Internal` and `CHF 95.50` below `External`.
+    `CHF 68.–` below `Internal` and `CHF 95.50` below `External`. A script prints no units: of
+    `{'Mei Tan': 89.6, 'Sara Lindqvist': 94.0}`, any key counts.
     """
-    units = {value.unit for value in written_values(own.text) if value.unit}
     for cell in row:
-        if cell is own or not units or not _is_name(cell.column):
+        if cell is own or not names(text, cell.column) or not _is_name(cell.column):
             continue
-        if names(text, cell.column):
-            if units & {value.unit for value in written_values(cell.text)}:
+        units = {value.unit for value in written_values(own.text) if value.unit}
+        if units or is_printed:
+            if is_printed or units & {
+                value.unit for value in written_values(cell.text)
+            }:
                 return cell.column
     return ""
 

@@ -360,7 +360,7 @@ class Output:
         A style says, for example, whether `1.199` is read as 1199.
         """
         if style not in self._sources:
-            self._sources[style] = Source("", self.text, is_printed=True, style=style)
+            self._sources[style] = Source("", self._lines, is_printed=True, style=style)
         return self._sources[style]
 
     def writers_of(self, start: int, end: int) -> Writers:
@@ -408,10 +408,18 @@ class Output:
         return placed
 
     @cached_property
+    def _lines(self) -> str:
+        """The text with each row of a printed list in a line of its own; the length stays."""
+        text = self.text
+        for between in ("), (", "], [", "}, {"):
+            text = text.replace(between, between.replace(" ", "\n"))
+        return text
+
+    @cached_property
     def _line_starts(self) -> list[int]:
         """The offset at which each line of the text begins."""
         # `+ 1` for the line break
-        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        lengths = [len(line) + 1 for line in self._lines.split("\n")]
         return list(accumulate(lengths, initial=0))
 
 

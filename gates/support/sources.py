@@ -102,11 +102,13 @@ def _separator_of_row(row: str, heading: str) -> str:
     `B-1;38,4` below `id;weight` -> `;`
     """
     for separator in _SEPARATORS:
-        count = _break_at_separators(row, separator).count("\n")
-        if count == 0 or count != _break_at_separators(heading, separator).count("\n"):
+        cells = _break_at_separators(row, separator)
+        headings = _break_at_separators(heading, separator)
+        count = cells.count("\n")
+        if count == 0 or count != headings.count("\n"):
             continue
-        # A comma before a blank is that of a sentence.
-        is_prose = separator == "," and (", " in row or ", " in heading)
+        # A comma before a blank, outside of quotation marks, is that of a sentence.
+        is_prose = separator == "," and ("\n " in cells or "\n " in headings)
         if not is_prose:
             return separator
     return ""

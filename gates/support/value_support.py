@@ -28,6 +28,7 @@ from controlplane.gates.support.answer_values import answer_values, needs_no_sup
 from controlplane.gates.support.arithmetic import (
     ShownResult,
     are_apart,
+    is_age,
     shown_results,
 )
 from controlplane.gates.support.computations import (
@@ -49,8 +50,8 @@ from controlplane.gates.support.matching import (
 )
 from controlplane.gates.support.names import (
     clause_around,
+    mentions,
     name_of_row,
-    names,
     other_column_of_selection,
     other_name_beside,
     other_name_of_selection,
@@ -151,9 +152,10 @@ def _with_arithmetic(
 def _with_moments_of_question(
     marks: Sequence[Mark], values: Sequence[WrittenValue], question: str
 ) -> list[Mark]:
-    """Return the marks with those days and times as computed that lie a duration from one asked about.
+    """Return the marks with those values as computed that follow from a day or time asked about.
 
-    "When is the bill of 28 April due?" "On 28 May, after 30 days": the 30 days are supported.
+    "When is the bill of 28 April due?" "On 28 May, after 30 days": if the 30 days are supported, so is
+    28 May, and if 28 May is, the 30 days are.
     """
     moments = [value for value in answer_values(question) if value.kind in _MOMENTS]
     unsupported = {mark.value.start for mark in marks if not mark.is_supported}
@@ -162,13 +164,19 @@ def _with_moments_of_question(
     for mark in marks:
         value = mark.value
         near: Sequence[WrittenValue] = ()
-        if not mark.is_supported and value.kind in _MOMENTS:
+        if not mark.is_supported and (value.kind in _MOMENTS or value.unit):
             index = indices[value.start]
             near = values[max(index - _MOST_NEAR_VALUES, 0) : index + _MOST_NEAR_VALUES]
-        for duration, moment in product(near, moments[:_MOST_INPUTS]):
-            is_known = duration.start not in unsupported
-            if is_known and are_apart(moment, value, duration):
-                note = f"in the answer: {duration.text} from {moment.text}"
+        for other, moment in product(near, moments[:_MOST_INPUTS]):
+            is_known = other.start not in unsupported
+            if not is_known:
+                continue
+            if (
+                are_apart(moment, value, other)
+                or are_apart(moment, other, value)
+                or is_age(value, moment, other)
+            ):
+                note = f"in the answer: {other.text} from {moment.text}"
                 mark = Mark(value, "computed", note=note)
         completed.append(mark)
     return completed
@@ -299,25 +307,43 @@ def _with_name(
             break
 
     # 2. The name of another row or column
-    sentence, sentence_before = sentences_around(mark.value, answer.text)
-    texts = (sentence, sentence_before, answer.question)
-    own, other = other_name_beside(source, line, start, texts, values)
-    if not other:
-        # Two names have exchanged their values: "Mei Tan has 7, and Sara Lindqvist 12".
-        clause = clause_around(mark.value, answer.text)
-        own, other = other_name_beside(source, line, start, (clause,), said=())
-        if other:
-            clauses = {clause_around(value, answer.text) for value in values}
-            if not any(names(text, own) for text in clauses - {clause}):
-                other = ""
+    own, other = _other_name(source, line, start, mark.value, answer, values)
     if other:
         note = f"found under {own}, and the answer names {other}"
         return replace(mark, support="unverified", note=note)
 
     # 3. The name of its own row. A name within the value, such as `B2`, tells nothing.
+    sentence, _ = sentences_around(mark.value, answer.text)
     asked_and_said = f"{sentence}\n{answer.question}".replace(mark.value.text, " ")
     name = name_of_row(source, line, asked_and_said)
     return replace(mark, name=name or shared_label(source, line, start, asked_and_said))
+
+
+def _other_name(
+    source: Source,
+    line: int,
+    start: int,
+    value: WrittenValue,
+    answer: _AnswerText,
+    values: Sequence[WrittenValue],
+) -> tuple[str, str]:
+    """Return the name under which a value stands at a place, and another one that the answer writes.
+
+    `values` are all values of the answer. Both names are empty if the answer writes no other one.
+    """
+    sentence, sentence_before = sentences_around(value, answer.text)
+    texts = (sentence, sentence_before, answer.question)
+    own, other = other_name_beside(source, line, start, texts, values)
+    if other:
+        return own, other
+    # Two names have exchanged their values: "Mei Tan has 7, and Sara Lindqvist 12".
+    clause = clause_around(value, answer.text)
+    own, other = other_name_beside(source, line, start, (clause,), said=())
+    if other:
+        clauses = {clause_around(other_value, answer.text) for other_value in values}
+        if any(mentions(text, own) for text in clauses - {clause}):
+            return own, other
+    return "", ""
 
 
 def _with_whole_ranges(
@@ -411,7 +437,6 @@ class ValueMarker:
         ]
         # 2. What the answer itself computes from other values: `12 + 4 = 16`.
         marks = _with_arithmetic(marks, values, answer)
-        marks = _with_moments_of_question(marks, values, self.question)
 
         # 3. Which name the row of a found value has, and which one the answer writes. If they differ,
         #    the line may state the value by chance, and something else may support it.
@@ -424,6 +449,7 @@ class ValueMarker:
             marks[index] = named
 
         marks = _with_whole_ranges(marks, answer, self._sources_by_rank)
+        marks = _with_moments_of_question(marks, values, self.question)
 
         # 4. Beside a value without support, the nearest one that was read, unless something speaks
         #    against the value.
@@ -530,6 +556,16 @@ class ValueMarker:
             if not selected:
                 selected, named = self._other_name_of_input(
                     computation, (sentence, sentence_before, answer.question), answer
+                )
+            printed = computation.printed
+            if not selected and printed is not None and printed.value is not None:
+                selected, named = _other_name(
+                    printed.source,
+                    printed.line,
+                    printed.value.start,
+                    value,
+                    answer,
+                    answer_values(answer.text),
                 )
             if selected:
                 doubt = f"computed from {selected}, and the answer names {named}"

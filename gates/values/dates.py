@@ -442,6 +442,8 @@ _TIME_PATTERNS: Final = (
 
 _HOUR_SIGNS: Final = ("時", "时", "시")
 """`o'clock` in Japanese, Chinese and Korean."""
+_LATER_TIME: Final = re2.compile(r" ?-(\d{1,2}):(\d{2})")
+"""What may be a zone or the end of a range: the `-22:00` of `13:30-22:00`."""
 _MOLARITIES: Final = ("pM", "aM")
 """Picomolar and attomolar, which are no hours before or after noon."""
 _DURATION_SIGNS: Final = ("間", "间", "간")
@@ -482,10 +484,32 @@ def _read_time(span: Span) -> list[WrittenValue]:
 
     # 3. The value, whose unit is the zone.
     canonical = f"{hour:02d}:{minute:02d}"
+    end_of_range = _end_of_range(span, canonical)
+    if end_of_range is not None:
+        zone_start, _ = span.place("zone")
+        text = span.written[: zone_start - span.start]
+        first = WrittenValue(ValueKind.TIME, text, span.start, zone_start, canonical)
+        return [first, end_of_range]
     if span.part("second"):
         canonical += f":{span.part('second')}"
     value = span.value(ValueKind.TIME, canonical)
     return [replace(value, unit=_zone_offset(span.part("zone")))]
+
+
+def _end_of_range(span: Span, first: str) -> WrittenValue | None:
+    """Return the second time of `13:30-22:00`, which looks like a zone; None for a zone.
+
+    A zone behind a bare time is not later than the time itself, as in `17:10-05:00`.
+    """
+    match = _LATER_TIME.fullmatch(span.part("zone"))
+    if match is None or span.part("second") or span.before(1) == "T":
+        return None
+    canonical = f"{int(match[1]):02d}:{match[2]}"
+    if not first < canonical <= "24:00":
+        return None
+    _, end = span.place("zone")
+    text = f"{match[1]}:{match[2]}"
+    return WrittenValue(ValueKind.TIME, text, end - len(text), end, canonical)
 
 
 def _zone_offset(zone: str) -> str:

@@ -51,6 +51,27 @@ FERRIES = Source(
     '<list>\n <b id="K-1"><name>Ida Holm</name><fare>48.50</fare></b>\n'
     ' <b id="K-2"><name>Ada Holm</name><fare>96.00</fare></b>\n</list>\n',
 )
+UNITS = Source(
+    "/units.toml",
+    "[F1]\nserial = AK-93\nboxes = 287\n\n[F2]\nserial = AK-39\nboxes = 301\n",
+)
+CHARGES = Source(
+    "/charges.md",
+    "# Charges\n\n* Processing fee: 0.3464 % of the value, at least $33.58\n"
+    "* Harbour fee: 0.125 % of the value\n",
+)
+TARIFF = Source(
+    "/tariff.csv",
+    'code,goods,rate\n6109.10.00,"T-shirts, knitted",16.5%\n6203.42.40,"Trousers, woven",16.6%\n',
+)
+SHIFTS = Source(
+    "/shifts.yaml",
+    "- officer: M. Duarte\n  badge: 4471\n- officer: P. Okafor\n  badge: 4417\n",
+)
+SINGERS = Source(
+    "/singers.csv",
+    "name;voice;phone\nCecilia Norén;Alt 1;070-998 11 03\nElin Norén;Alt 2;072-310 44 90\n",
+)
 ROOMS = Source(
     "/rooms.md", "# East wing\n\nDeposit: 90 EUR\n\n# West wing\n\nDeposit: 120 EUR\n"
 )
@@ -114,6 +135,15 @@ def test_a_value_in_the_row_of_another_name_is_unverified(
         ("Chess costs 80 EUR.", CLUBS, "Rowing", "Chess"),
         ("Ada Holm pays 48.50.", FERRIES, "Ida Holm", "Ada Holm"),
         ("In the East wing one leaves 120 EUR.", ROOMS, "West wing", "East wing"),
+        ("F2 has 287 boxes.", UNITS, "F1", "F2"),
+        (
+            "The processing fee is at least $33.58, and 0.125 %.",
+            CHARGES,
+            "Harbour fee",
+            "Processing fee",
+        ),
+        ("Below 6109.10.00, 16.6 % is due.", TARIFF, "6203.42.40", "6109.10.00"),
+        ("P. Okafor has the badge 4471.", SHIFTS, "M. Duarte", "P. Okafor"),
         # A column, whose name has the same words but one
         ("Sula has 310 seats up on deck.", BOATS, "seats_down", "seats_up"),
     ],
@@ -131,6 +161,10 @@ def test_a_value_in_the_record_or_column_of_another_name_is_unverified(
     ("answer", "source"),
     [
         ("The rent of South is 300 EUR.", HALLS),
+        ("F2 has 301 boxes.", UNITS),
+        ("The harbour fee is 0.125 %.", CHARGES),
+        ("Below 6203.42.40, 16.6 % is due.", TARIFF),
+        ("P. Okafor has the badge 4417.", SHIFTS),
         ("Ada has the number 417.", DESKS),
         ("Chess costs 35 EUR.", CLUBS),
         ("Ada Holm pays 96.00.", FERRIES),
@@ -312,6 +346,50 @@ def test_the_question_names_the_row_if_the_answer_does_not() -> None:
     assert [mark.support for mark in marker.marks("Alca is 61.2 m.")] == ["found"]
     marks = marker.marks("It is 44.5 m, and the longest is 61.2 m.")
     assert [mark.support for mark in marks] == ["found", "found"]
+
+
+def test_what_the_answer_took_from_a_row_does_not_vouch_for_the_row() -> None:
+    marker = ValueMarker([SINGERS], question="Which number has Elin Norén?")
+
+    [*_, wrong] = marker.marks("Elin Norén (Alt 1) has 070-998 11 03.")
+    [*_, right] = marker.marks("Elin Norén (Alt 2) has 072-310 44 90.")
+    [*_, of_other] = marker.marks("Cecilia Norén (Alt 1) has 070-998 11 03.")
+
+    assert wrong.note == "found under Cecilia Norén, and the answer names Elin Norén"
+    assert right.support == of_other.support == "found"
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "Mei Tan 89.6875\nSara Lindqvist 94.0625\n",
+        "{'Mei Tan': 89.6875, 'Sara Lindqvist': 94.0625}\n",
+        "[('Mei Tan', 89.6875), ('Sara Lindqvist', 94.0625)]\n",
+    ],
+)
+def test_names_may_exchange_what_a_script_printed(printed: str) -> None:
+    script = ScriptRun(
+        "shares = harness.table('/results.csv', columns='name, speed').rows\n"
+        "print(f'{dict(shares)}')",
+        printed,
+    )
+    marker = ValueMarker([RESULTS], script_runs=[script])
+
+    right = marker.marks("- Mei Tan: 89.7 %\n- Sara Lindqvist: 94.1 %")
+    wrong = marker.marks("- Mei Tan: 94.1 %\n- Sara Lindqvist: 89.7 %")
+
+    assert [mark.support for mark in right] == ["computed", "computed"]
+    assert [mark.support for mark in wrong] == ["unverified", "unverified"]
+
+
+@pytest.mark.parametrize(("count", "support"), [(3, "computed"), (4, "unverified")])
+def test_a_sum_of_numbers_is_not_divided_by_one_more(count: int, support: str) -> None:
+    script = ScriptRun(f"print((80 + 35 + 65) / {count} + 1000)", "1075.25\n")
+    fees = Source("/fees.md", "80, 35 and 65 EUR\n")
+
+    mark = only_mark("It is 1,075.25 EUR.", fees, script)
+
+    assert mark.support == support
 
 
 @pytest.mark.parametrize(

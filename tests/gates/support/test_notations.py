@@ -70,6 +70,11 @@ NOTATIONS = (
     ("version 1.10", '{"version": "1.10"}'),
     ("Ada@Müller.de", "write to ada@müller.de"),
     ("101 and 2.3", "101,2.3"),
+    ("9780711260011", 'isbn="978-0-7112-6001-1"'),
+    ("978-0-7112-6001-1", "9780711260011"),
+    ("open from 13:30 to 22:00", 'hours: "13:30-22:00"'),
+    ("12:10 UTC", "at 17:10+05:00"),
+    ("22:10 UTC", "at 17:10-05:00"),
 )
 
 
@@ -215,6 +220,24 @@ PAGES = (
             id="the factor of the unit",
         ),
         pytest.param(
+            "n = len(harness.read('/way.md').content)\nprint(n, n * 1000)",
+            "70 564.0",
+            "It is 564 GBP.",
+            id="two numbers beside each other",
+        ),
+        pytest.param(
+            "n = len(harness.read('/way.md').content)\nprint(n * 2109750)",
+            "105487500\n",
+            "It is 105,487,500 steps.",
+            id="a stated length in another unit",
+        ),
+        pytest.param(
+            "n = len(harness.read('/way.md').content)\nprint(n / 365.25)",
+            "0.2464\n",
+            "It is 0.2464.",
+            id="the days of a mean year",
+        ),
+        pytest.param(
             "m = {(9, 1480): harness.read('/way.md').content}\n"
             "print(len(m[9, 1480]) * 21.0975)",
             "569.63\n",
@@ -286,6 +309,16 @@ def test_a_difference_is_computed_from_the_amounts_beside_it() -> None:
     assert [mark.support for mark in marks] == ["found", "found", "computed"]
 
 
+def test_the_second_amount_of_a_difference_may_leave_out_the_unit() -> None:
+    stay = Source("/stay.md", "27 days in all\nfree: 14\n")
+
+    marks = ValueMarker([stay]).marks("27 days, of which 14 are free, so 13 days.")
+    of_others = ValueMarker([stay]).marks("27 days, for 14 guests, so 13 days.")
+
+    assert [mark.support for mark in marks] == ["found", "found", "computed"]
+    assert [mark.support for mark in of_others] == ["found", "found", "unverified"]
+
+
 @pytest.mark.parametrize("path", ["/week 37.md", "week 37.md", "./week 37.md"])
 def test_a_path_is_no_number_of_a_script(path: str) -> None:
     sales = Source("/week 37.md", "12.40\n18.35\n")
@@ -316,3 +349,20 @@ def test_a_day_is_counted_from_one_in_the_question(answer: str, support: str) ->
     mark, *_ = marker.marks(answer)
 
     assert mark.support == support
+
+
+@pytest.mark.parametrize(
+    ("answer", "supports"),
+    [
+        ("Since 15 March 2022, so for 4 years.", ["found", "computed"]),
+        ("Since 15 March 2022, so for 5 years.", ["found", "unverified"]),
+        ("Since 15 March 2021, so for 4 years.", ["unverified", "unverified"]),
+    ],
+)
+def test_full_years_are_counted_to_a_day_in_the_question(
+    answer: str, supports: list[str]
+) -> None:
+    tenants = Source("/tenants.csv", "name,since\nHeike Brandt,2022-03-15\n")
+    marker = ValueMarker([tenants], question="For how long, on 20 April 2026?")
+
+    assert [mark.support for mark in marker.marks(answer)] == supports
