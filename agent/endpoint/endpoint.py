@@ -19,7 +19,7 @@ import httpx2
 import re2
 
 from controlplane.agent.endpoint.connection import HttpClient, connection_error
-from controlplane.agent.endpoint.errors import ErrorReply
+from controlplane.agent.endpoint.errors import ErrorReply, read_error_reply
 from controlplane.agent.endpoint.negotiation import PROBE, negotiate
 from controlplane.agent.endpoint.replies import StreamedText, read_response
 from controlplane.agent.endpoint.requests import WrittenRequest
@@ -47,8 +47,6 @@ _CONTEXT_FIELDS: Final = (
 )
 """The fields in which servers give the size of a model's context in tokens."""
 
-_NOT_ALLOWED: Final = (401, 403)
-"""HTTP statuses with which servers refuse a key."""
 _LIST_TIMEOUT_S: Final = 5.0
 """Seconds to wait for the list of models, which is useful but not needed."""
 _NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
@@ -166,8 +164,10 @@ class Endpoint(Model):
             response = error.response
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
             return ()
-        if response.status_code in _NOT_ALLOWED:
-            self._raise_if_key_refused()
+        if response.is_error:
+            refusal = read_error_reply(response.status_code, {}, response.text)
+            if refusal.refuses_key:
+                self._raise_if_key_refused()
             return ()
         models: list[ListedModel] = []
         try:
