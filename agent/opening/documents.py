@@ -373,8 +373,10 @@ class DocumentCandidate(Candidate):
 class RequestTopic:
     """What a request is about. A document about lent books may fit "Close l-12"."""
 
+    request_words: Sequence[str]
+    """The words of the request."""
     words: Sequence[str]
-    """The words of the request, and those by which the rules describe its records."""
+    """These, and those by which the rules describe its records."""
     record_folders: Collection[str]
     """The folders of the records that the request is about."""
     named_documents: Sequence[str]
@@ -423,7 +425,7 @@ class Documents:
         order: `{"/docs/parking.md": "cars", "/records/loans": "lent books"}`."""
         self._found_lines: Mapping[str, str] = {}
         """The lines that the search has found in files, by path."""
-        self._topic = RequestTopic((), (), ())
+        self._topic = RequestTopic((), (), (), ())
         self.candidates: dict[str, DocumentCandidate] = {}
         """All documents, by path, in the order of the listing, as they were ranked last."""
         self._fitting: list[str] = []
@@ -566,13 +568,17 @@ class Documents:
         return scaled_to_best(scores)
 
     def _routed(self) -> set[str]:
-        """Return the documents that the rules describe with one of the words."""
+        """Return the documents that the rules describe with a word of the request.
+
+        The words by which they describe its records do not count: `loans of the branches` for a
+        record would lead to a document about `parking at the branches`.
+        """
         descriptions: dict[str, TitledText] = {}
         for path, candidate in self.candidates.items():
             if candidate.description is not None:
                 # The document's own text is left empty: only its description is compared.
                 descriptions[path] = TitledText(candidate.description, text="")
-        return set(self._ranking.scores(descriptions, self._topic.words))
+        return set(self._ranking.scores(descriptions, self._topic.request_words))
 
     def _take_described(self) -> list[str]:
         """Take all documents that the rules describe, or all documents if they describe none.

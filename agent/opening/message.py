@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 import re2
 
@@ -119,8 +119,8 @@ class MessageRoom:
 
 
 _MOST_CHARS: Final = 12_000
-"""A longer message gives up files, the least fitting first, but not the best document, nor what the
-request names."""
+"""A longer message gives up files, the least fitting first, but not the best document, what the
+request names, or what the environment declares to be shown for every task."""
 _MAX_UNNAMED_TOOLS: Final = 3
 """If more tools than this have a help text, a tool is asked for it only if the request, the
 workspace's rules or the best document name the tool."""
@@ -449,23 +449,38 @@ class _FirstMessage:
             folders = [kind for kind, _ in counts.most_common(_MAX_SEARCH_TERMS)]
             searches.append((documents.listed.root, [*beginnings, *folders]))
 
-        sent_calls: list[CallUnderWay] = []
-        for root, terms in searches:
-            arguments: dict[str, Plain] = {
-                "pattern": _lines_pattern(terms),
-                "root": root,
-                "limit": _MAX_FOUND_LINES,
-            }
-            sent_calls.append(self.calls.send(operation, arguments))
-        lines: dict[str, str] = defaultdict(str)
-        for call in sent_calls:
-            matches = call.result().get("matches")  # waits for the call
-            if not isinstance(matches, list):
+        sent_calls = [
+            self._send_search(operation, root, terms) for root, terms in searches
+        ]
+        found: dict[_FoundLine, None] = {}  # keeps the order, and each line once
+        for (root, terms), call in zip(searches, sent_calls, strict=True):
+            result = call.result()  # waits for the call
+            found_lines = _lines_of_search(result)
+            found |= dict.fromkeys(found_lines)
+            if not result.get("truncated"):
                 continue
-            for match in matches:
-                if isinstance(match, dict):
-                    lines[str(match.get("path"))] += f"{match.get('text', '')}\n"
+            # It was cut off before it had reached all files, because some word, such as `today`, is
+            # in too many lines. The rare words tell files apart, so they are searched once more.
+            rare_terms = _rare_terms(terms, found_lines)
+            if rare_terms:
+                again = self._send_search(operation, root, rare_terms)
+                found |= dict.fromkeys(_lines_of_search(again.result()))
+
+        lines: dict[str, str] = defaultdict(str)
+        for path, _, text in found:
+            lines[path] += f"{text}\n"
         return dict(lines)
+
+    def _send_search(
+        self, operation: str, root: str, terms: Sequence[str]
+    ) -> CallUnderWay:
+        """Send a call that searches the files below `root` for lines with one of the terms."""
+        arguments: dict[str, Plain] = {
+            "pattern": _lines_pattern(terms),
+            "root": root,
+            "limit": _MAX_FOUND_LINES,
+        }
+        return self.calls.send(operation, arguments)
 
     def _record_terms(self, records: Records) -> list[str]:
         """Return the terms by which records are searched: the ids, and the special words.
@@ -630,6 +645,41 @@ def _lines_pattern(terms: Iterable[str]) -> str:
     """
     alternatives = "|".join(re2.escape(term) for term in terms)
     return f"(?i)(?:^|[^0-9A-Za-z])(?:{alternatives})"
+
+
+_FoundLine: TypeAlias = tuple[str, str, str]
+"""A line that a search has found: its file's path, its number and its text."""
+
+
+def _lines_of_search(result: Mapping[str, Plain]) -> list[_FoundLine]:
+    """Return the lines in the result of a search; none if the search has failed."""
+    matches = result.get("matches")
+    if not isinstance(matches, list):
+        return []
+    lines: list[_FoundLine] = []
+    for match in matches:
+        if isinstance(match, dict):
+            number = str(match.get("line"))
+            lines.append((str(match.get("path")), number, str(match.get("text", ""))))
+    return lines
+
+
+_MAX_RARE_SHARE: Final = 0.1
+"""A term that is in more than this share of the found lines is not rare."""
+
+
+def _rare_terms(terms: Iterable[str], found_lines: Sequence[_FoundLine]) -> list[str]:
+    """Return the terms that are in few of the lines that a search for all terms has found.
+
+    `today`, `loan`, in 50 and 3 of 60 lines, `l-12`, in none -> `loan`, `l-12`
+    """
+    rare: list[str] = []
+    for term in terms:
+        pattern = re2.compile(_lines_pattern([term]))
+        with_term = [line for line in found_lines if pattern.search(line[2])]
+        if len(with_term) <= _MAX_RARE_SHARE * len(found_lines):
+            rare.append(term)
+    return rare
 
 
 # Decides which files fit a request well enough to be shown, if there is room.

@@ -289,6 +289,7 @@ class Records:
             if any(record.startswith(f"{path}/") for record in records):
                 words += words_of(description)
         return RequestTopic(
+            request_words=self.words,
             words=words,
             record_folders={self.kind_of(record) for record in records},
             named_documents=self.named_documents,

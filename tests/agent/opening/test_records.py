@@ -40,6 +40,7 @@ from controlplane.sandbox.interface import (
 )
 from controlplane.sandbox.interface.bounds import SHOWN_RESULT_CHARS
 from tests.agent.opening.opened_trial import (
+    READ_FITTING_DOCUMENTS,
     SHOP_FILES,
     SHOP_SCHEMA,
     OpenedTrial,
@@ -797,6 +798,78 @@ def test_a_long_message_gives_up_what_fits_least_and_keeps_what_is_named() -> No
         trial.check_citation("/docs/yard.md", "a cart may be checked")
     chars_by_path = {file.path: file.chars for file in trial.files}
     assert chars_by_path["/docs/yard.md"] == 0
+
+
+def test_what_is_declared_for_every_task_is_shown_even_beyond_the_bound() -> None:
+    """Its author knows its length, and `initial_prompt_chars` bounds it. Only chosen files give way,
+    but for the best document. Here the declared read of the rules has 11,900 characters."""
+    rules = SHOP_FILES["/RULES.md"] + "Be kind. " * 1_300
+    files = {
+        **SHOP_FILES,
+        "/RULES.md": rules,
+        "/docs/carts.md": "# Carts\nA cart is checked out once.\n" + "Pay. " * 200,
+        "/docs/yard.md": "# Yard\nA cart may be checked by whom?\n" + "Ask. " * 100,
+    }
+    initial_calls = (
+        InitialCall("read", {"path": "/RULES.md"}),
+        READ_FITTING_DOCUMENTS,
+    )
+    schema = replace(SHOP_SCHEMA, initial_calls=initial_calls)
+
+    trial = OpenedTrial("Check out a cart.", Shop(schema, files=files))
+
+    assert rules.strip() in trial.message
+    assert "A cart is checked out once." in trial.message
+    assert "A cart may be checked by whom?" not in trial.message
+    assert "(Not shown: 2 documents of /docs.)" in trial.message
+    assert 12_000 < len(trial.message) < 14_000
+
+
+# A search returns so many lines at most, and says if it was cut off. What it did not reach may still fit.
+
+
+class ShopWithShortSearches(Shop):
+    """Its searches return 10 lines at most."""
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if operation == "search":
+            arguments = {**arguments, "limit": 10}
+        return super().call(operation, arguments)
+
+
+def test_a_document_that_a_search_did_not_reach_is_found_by_its_rare_words() -> None:
+    """Forty lines of the calendar, which comes first, have the word `today`."""
+    days = "".join(f"Day {day}: today is like any other.\n" for day in range(40))
+    files = {
+        **SHOP_FILES,
+        "/docs/calendar.md": days,
+        "/docs/swaps.md": "# Swaps\nLamps are exchanged for tents.",
+    }
+
+    trial = OpenedTrial(
+        "Is a lamp exchanged today?", ShopWithShortSearches(files=files)
+    )
+
+    assert "Lamps are exchanged for tents." in trial.section("read /docs/swaps.md")
+
+
+def test_words_that_describe_a_named_record_lead_to_no_other_document() -> None:
+    """The rules describe `emp-5` with `staff`. Nothing else connects it with parties."""
+    files = {
+        **SHOP_FILES,
+        "/RULES.md": (
+            "Staff: /data/staff. Parties of the staff: /docs/lore.md. "
+            "Notes: /docs/carts.md. Items: /data/items.\n"
+        ),
+        "/docs/carts.md": "# Notes\nA note is about staff.",
+        "/docs/lore.md": "# Parties\nThe staff dances.",
+    }
+
+    trial = OpenedTrial("Read me the notes on emp-5.", Shop(files=files))
+
+    reasons = {file.path: file.reason for file in trial.files}
+    assert "routed" in reasons["/docs/carts.md"]
+    assert "routed" not in reasons["/docs/lore.md"]
 
 
 # Calls for the first message may fail. The message is made from the results of the others.

@@ -41,6 +41,8 @@ FORBIDDEN_LIST = error_response(403, "Missing scopes: api.model.read")
     [
         pytest.param(401, "Incorrect API key provided", id="unauthorized"),
         pytest.param(403, "Forbidden", id="forbidden"),
+        # Gemini's API refuses keys with the status of a malformed request.
+        pytest.param(400, "API key not valid", id="bad request"),
     ],
 )
 def test_a_wrong_key_is_found_before_a_trial_begins(
