@@ -46,6 +46,11 @@ _CONTEXT_FIELDS: Final = (
 )
 """The fields in which servers give the size of a model's context in tokens."""
 
+_ACCOUNT_HEADERS: Final[Mapping[str, str]] = {
+    "OPENAI_ORG_ID": "OpenAI-Organization",
+    "OPENAI_PROJECT_ID": "OpenAI-Project",
+}
+"""The headers that say who pays at OpenAI, by the environment variables that it documents."""
 _LIST_TIMEOUT_S: Final = 5.0
 """Seconds to wait for the list of models, which is useful but not needed."""
 _NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
@@ -265,12 +270,8 @@ def _headers_for(settings: EndpointSettings) -> httpx2.Headers:
             "User-Agent": "controlplane",
         }
     )
-    # OpenAI documents these variables, which say who pays if a key has several accounts.
-    accounts = {
-        "OpenAI-Organization": os.environ.get("OPENAI_ORG_ID"),
-        "OpenAI-Project": os.environ.get("OPENAI_PROJECT_ID"),
-    }
-    for name, account in accounts.items():
+    for variable, name in _ACCOUNT_HEADERS.items():
+        account = os.environ.get(variable)
         if account:
             headers[name] = account
     headers.update(settings.headers)
