@@ -49,16 +49,6 @@ _TRANSFER_HEADERS: Final = frozenset(
 """Headers about the transferred bytes, which do not hold for the decompressed body."""
 
 
-EXCHANGE_ERRORS: Final = (
-    httpx2.HTTPError,
-    httpx2.InvalidURL,
-    OSError,
-    RuntimeError,  # The client is closed.
-    ValueError,  # A key or a body that cannot be encoded
-)
-"""The exceptions with which an exchange ends without a response."""
-
-
 class _ReplyTooLong(httpx2.DecodingError):
     """The reply has more than `bounds.MOST_REPLY_BYTES`."""
 
@@ -315,10 +305,12 @@ def connection_error(
 ) -> ModelError:
     """Return the error of an exchange that ended without a reply, with a message of one line.
 
-    `error` is one of `EXCHANGE_ERRORS`. Its causes, from the outermost to the innermost, say more:
+    `error` was raised by OpenAI's library, and says nothing but "Connection error." Its causes,
+    from the outermost to the innermost, say more:
 
-        httpx2.ConnectError       raised by the HTTP client
-        ConnectionRefusedError    raised by the operating system: `Connection refused`
+        openai.APIConnectionError    raised by OpenAI's library
+        httpx2.ConnectError          raised by the HTTP client that it uses
+        ConnectionRefusedError       raised by the operating system: `Connection refused`
 
     `began_at` is when the request was sent, and `last_reply_at` when any trial got a reply last, by
     `time.monotonic`; None if none has got one.

@@ -7,27 +7,25 @@ from then on. Every failure is a `ModelError` with one line that never contains 
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 import httpx2
 import re2
 
-from controlplane.agent.endpoint.connection import (
-    EXCHANGE_ERRORS,
-    HttpClient,
-    connection_error,
-)
+from controlplane.agent.endpoint.connection import HttpClient, connection_error
 from controlplane.agent.endpoint.errors import ErrorReply, read_error_reply
 from controlplane.agent.endpoint.negotiation import PROBE, negotiate
 from controlplane.agent.endpoint.replies import StreamedText, read_response
 from controlplane.agent.endpoint.requests import WrittenRequest
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.model import (
+    OPENAI_URL,
     Capabilities,
     Model,
     ModelError,
@@ -36,6 +34,9 @@ from controlplane.agent.model import (
     Reply,
 )
 from controlplane.sandbox.interface import bounds
+
+if TYPE_CHECKING:
+    import openai
 
 _CONTEXT_FIELDS: Final = (
     "n_ctx",  # llama.cpp, inside of `meta`
@@ -46,11 +47,6 @@ _CONTEXT_FIELDS: Final = (
 )
 """The fields in which servers give the size of a model's context in tokens."""
 
-_ACCOUNT_HEADERS: Final[Mapping[str, str]] = {
-    "OPENAI_ORG_ID": "OpenAI-Organization",
-    "OPENAI_PROJECT_ID": "OpenAI-Project",
-}
-"""The headers that say who pays at OpenAI, by the environment variables that it documents."""
 _LIST_TIMEOUT_S: Final = 5.0
 """Seconds to wait for the list of models, which is useful but not needed."""
 _NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
@@ -96,13 +92,30 @@ class Endpoint(Model):
         """What the requests of all trials have learned so far."""
         self._lock = threading.Lock()
         self._http = HttpClient()
-        self._headers = _headers_for(settings)
         self._on_text: Callable[[str], None] | None = None
         """If set, replies are streamed, and this gets their text as it arrives."""
         self._has_streams = is_chat
         """False once the server has refused to stream, or if its protocol has no streams here."""
         self._last_reply_at: float | None = None
         """The moment of the last reply to any trial; None before the first one."""
+        # To import the library takes most of a second. So a thread begins with it at once, while
+        # the benchmark is prepared.
+        threading.Thread(
+            target=import_module, args=("openai",), name="import of openai", daemon=True
+        ).start()
+
+    @cached_property
+    def _library(self) -> openai.OpenAI:
+        """The client of OpenAI's library, which knows addresses and headers."""
+        import openai
+
+        return openai.OpenAI(
+            api_key=self._settings.api_key or "none",
+            base_url=self._settings.base_url or OPENAI_URL,
+            max_retries=0,  # The caller retries, within the limits of the step and the run.
+            http_client=self._http,
+            default_headers=dict(self._settings.headers),
+        )
 
     def stream_to(self, on_text: Callable[[str], None]) -> None:
         """Let `on_text` get the text of replies as it arrives. Texts of several trials mix."""
@@ -142,19 +155,20 @@ class Endpoint(Model):
 
         Raises `ModelError` if the endpoint refuses the key.
         """
+        import openai
+
+        models_api = self._library.models.with_raw_response
         try:
-            response = self._http.get(
-                self._settings.url_of("models"),
-                headers=self._headers,
-                timeout=_LIST_TIMEOUT_S,
-            )
-        except EXCHANGE_ERRORS:
+            response = models_api.list(timeout=_LIST_TIMEOUT_S).http_response
+        except openai.APIStatusError as error:
+            response = error.response
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
             return ()
         if response.is_error:
             refusal = read_error_reply(response.status_code, {}, response.text)
             if refusal.refuses_key:
                 self._raise_if_key_refused()
-                return ()
+            return ()
         models: list[ListedModel] = []
         try:
             for entry in json.loads(response.content)["data"]:
@@ -220,6 +234,8 @@ class Endpoint(Model):
         self, body: Mapping[str, object], deadline: float, *, is_stream: bool = False
     ) -> Reply | ErrorReply:
         """Send one request, and read the response. A request ends with its trial."""
+        import openai
+
         settings = self._settings
         out_of_time = OutOfTime(
             f"{settings.shown_name} had not answered when the trial's time was over (--trial-time)"
@@ -229,15 +245,20 @@ class Endpoint(Model):
         if limit_s <= 0:
             raise out_of_time
         connect_s = min(limit_s, bounds.LONGEST_CONNECT_S)
+        url = self._library.base_url.join(settings.reply_path)
         try:
-            response = self._http.post(
-                settings.url_of(settings.reply_path),
-                json=body,
-                headers=self._headers,
-                timeout=httpx2.Timeout(limit_s, connect=connect_s),
+            # This is the library's generic method. The specific ones walk every message,
+            # and their types lack fields of compatible servers.
+            response = self._library.post(
+                str(url),
+                body=body,
+                cast_to=httpx2.Response,
+                options={"timeout": httpx2.Timeout(limit_s, connect=connect_s)},
             )
-        except EXCHANGE_ERRORS as error:
-            is_timeout = isinstance(error, httpx2.TimeoutException)
+        except openai.APIStatusError as error:
+            response = error.response  # The library raises this for error statuses.
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
+            is_timeout = isinstance(error, openai.APITimeoutError)
             if is_timeout and time.monotonic() >= deadline:
                 raise out_of_time from None
             last_reply_at = self._last_reply_at
@@ -255,27 +276,6 @@ class Endpoint(Model):
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
-
-
-def _headers_for(settings: EndpointSettings) -> httpx2.Headers:
-    """Return the headers of every request. Those that the user has set take precedence.
-
-    `{"Authorization": "Bearer sk-123456", "OpenAI-Organization": "org-1", ...}`
-    """
-    headers = httpx2.Headers(
-        {
-            "Accept": "application/json",
-            # Some servers refuse requests without a key, even if any word will do.
-            "Authorization": f"Bearer {settings.api_key or 'none'}",
-            "User-Agent": "controlplane",
-        }
-    )
-    for variable, name in _ACCOUNT_HEADERS.items():
-        account = os.environ.get(variable)
-        if account:
-            headers[name] = account
-    headers.update(settings.headers)
-    return headers
 
 
 def _refuses_stream(refusal: ErrorReply) -> bool:

@@ -79,12 +79,6 @@ class EndpointSettings:
         """The path, below the address, to which requests for replies are sent."""
         return "chat/completions" if self.api == "chat" else "responses"
 
-    def url_of(self, path: str) -> str:
-        """Return the URL of a path below the address: `models` -> `http://127.0.0.1/v1/models`."""
-        address = httpx2.URL(self.base_url or OPENAI_URL)
-        address = address.copy_with(query=None, fragment=None)
-        return f"{str(address).rstrip('/')}/{path}"
-
     def without_secrets(self, text: str) -> str:
         """Return a text that the user may see, with `[key]` in place of each key and password.
 

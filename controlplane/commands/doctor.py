@@ -261,6 +261,8 @@ def _probe_endpoint(
     model: ModelSettings, settings: RunSettings, *, role: str = ""
 ) -> Iterator[_Diagnosis]:
     """Yield findings on the endpoint of the run's model, or of the model for one `role`."""
+    import openai  # noqa: F401 - slow to import, which must not count as time of the first reply
+
     probes = _probe_modes(model)
     replies = [probe.reply for probe in probes if probe.reply is not None]
     if not replies:

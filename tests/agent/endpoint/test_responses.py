@@ -333,30 +333,6 @@ def test_request_has_the_settings_in_every_reply_mode(
     assert request.body["temperature"] == 0.5
 
 
-def test_request_names_who_pays_at_openai(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key may belong to several organizations. OpenAI documents these two variables."""
-    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
-    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-2")
-    with model_server(http_response(200, TEXT)) as server:
-        request_reply(server.url)
-
-    (request,) = server.asked
-    assert request.headers["openai-organization"] == "org-1"
-    assert request.headers["openai-project"] == "proj-2"
-
-
-def test_a_header_of_the_user_takes_the_place_of_one_with_the_same_name() -> None:
-    """Some gateways want another kind of key than `Bearer`. Upper and lower case are alike."""
-    headers = {"authorization": "Basic dTpw", "X-Team": "7"}
-    with model_server(http_response(200, TEXT)) as server:
-        request_reply(f"{server.url}/", headers=headers)
-
-    (request,) = server.asked
-    assert request.path == "/v1/chat/completions"
-    assert request.headers["authorization"] == "Basic dTpw"
-    assert request.headers["x-team"] == "7"
-
-
 # The thinking and the tokens of a reply of OpenAI's Responses API, the newer of two protocols.
 #
 # Both are read alike in each *reply mode*, that is, however the model is asked for its next script.
