@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from controlplane.agent.loop.system_prompt import tool_line
 from controlplane.errors import error_text
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
@@ -592,6 +591,9 @@ class TaskEnvironment:
 
         For example, `gone: harness.get_order`. Empty if the tools are the same as in the last turn.
         """
+        # Needed only where there is a user. Other environments do not load the agent.
+        from controlplane.agent.loop.system_prompt import tool_line
+
         lines = []
         for name, declared in self._tools.items():
             was_available = declared.tool.is_available(self.turn - 1)
