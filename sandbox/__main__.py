@@ -145,9 +145,28 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
     if as_json:
         click.echo(json.dumps(outcome, ensure_ascii=False))
         return
-    click.echo(outcome["output"], nl=False)
+    click.echo(_text_for(sys.stdout, outcome["output"]), nl=False)
     if outcome["error"]:
-        click.echo(outcome["error"], err=True)
+        click.echo(_text_for(sys.stderr, outcome["error"]), err=True)
+
+
+_CONTROLS: Final = {
+    # control characters, without tab and line feed
+    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"},
+    **dict.fromkeys(range(0x7F, 0xA0), "\N{REPLACEMENT CHARACTER}"),
+    # marks that turn the direction of writing
+    **dict.fromkeys(range(0x202A, 0x202F), "\N{REPLACEMENT CHARACTER}"),
+    **dict.fromkeys(range(0x2066, 0x206A), "\N{REPLACEMENT CHARACTER}"),
+}
+"""What a terminal is shown in place of characters that control it, as `␛` of `\\x1b[2J`."""
+
+
+def _text_for(stream: TextIO, text: str) -> str:
+    """Return a text of a script as it is; for a terminal, with visible control characters.
+
+    A script must not write into the user's clipboard or change what stands on the screen.
+    """
+    return text.translate(_CONTROLS) if stream.isatty() else text
 
 
 def _run_script(  # noqa: PLR0913 - the options of `run`, which `click` passes by name

@@ -12,7 +12,8 @@ import pytest
 from controlplane.sandbox import ForkServer, IsolationReport, Layer
 from controlplane.sandbox.__main__ import report_lines
 from tests.sandbox.sandbox_command import run_sandbox_command, run_script_over_folder
-from tests.support.command import run_on_full_disk, run_program
+from tests.support.command import ROOT, run_on_full_disk, run_program
+from tests.support.terminal import Terminal
 
 # `python -m controlplane.sandbox run` refuses to run if a layer of isolation does not work here.
 #
@@ -217,3 +218,34 @@ def test_the_doctor_says_how_to_repair_a_layer_that_does_not_work():
     assert "kernel.unprivileged_userns_clone=1" in text
     assert "lsm=landlock" in text
     assert "need the kernel layer: without it they run only with `--isolation`" in text
+
+
+# A script may print what controls a terminal: it clears the screen, or fills the clipboard.
+
+CONTROLLING_SCRIPT = """
+print("a\\tb\\x1b]52;c;cm0gLXJm\\x07\\x9b2J\\u202ec")
+raise ValueError("\\x1b[8m")
+"""
+
+
+@linux_only
+def test_a_script_does_not_control_the_terminal(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(CONTROLLING_SCRIPT)
+    argv = [sys.executable, "-m", "controlplane.sandbox", "run", str(script)]
+
+    with Terminal(cwd=ROOT, argv=argv) as terminal:
+        terminal.wait_for("ValueError")
+        terminal.finish()
+
+    printed = terminal.written.decode()
+    assert "a\tb␛]52;c;cm0gLXJm␇\ufffd2J\ufffdc" in printed
+    assert "ValueError: ␛[8m" in printed
+    assert "\x1b" not in printed
+
+
+@linux_only
+def test_a_program_gets_what_a_script_prints_as_it_is():
+    command = run_sandbox_command("run", script=CONTROLLING_SCRIPT)
+
+    assert command.stdout == "a\tb\x1b]52;c;cm0gLXJm\x07\x9b2J\u202ec\n"
