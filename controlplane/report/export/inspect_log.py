@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from controlplane.agent.events import CallEvent
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
+from controlplane.facts.run_facts import RunFacts, run_facts
 from controlplane.facts.step_facts import step_facts
 from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
@@ -179,6 +180,7 @@ def _log(journal: Journal, samples: Sequence[_Fields]) -> _Fields:
     """
     summary = journal.summary
     opened = journal.opened
+    facts = run_facts(summary, journal.path)
     started_at = _iso_time(opened.at_ms)
     # Each try in the same world is an epoch. `repeat` counts them from 0.
     tries = [trial.repeat + 1 for trial in summary.trials.values()]
@@ -196,25 +198,25 @@ def _log(journal: Journal, samples: Sequence[_Fields]) -> _Fields:
             "metadata": {"run": journal.run, "name": opened.name},
         },
         "results": {
-            "total_samples": len(summary.trials),
-            "completed_samples": summary.trials.over,
-            "scores": _mean_scores(journal),
+            "total_samples": facts.trials_total,
+            "completed_samples": facts.trials_over,
+            "scores": _mean_scores(facts),
         },
         "stats": {
             "started_at": started_at,
-            "completed_at": _iso_time(summary.process.last_ms),
+            "completed_at": _iso_time(facts.last_event_ms),
         },
         "samples": samples,
     }
 
 
-def _mean_scores(journal: Journal) -> list[_Fields]:
+def _mean_scores(run: RunFacts) -> list[_Fields]:
     """Return the means of the score and of the grader's further figures, as Inspect has them.
 
     `[{"name": "grader", "scorer": "grader", "metrics": {"mean": {"name": "mean", "value": 0.8}}}]`
     """
-    means: dict[str, float | None] = {_GRADER: journal.summary.trials.mean_score}
-    means |= journal.summary.trials.metrics
+    means: dict[str, float | None] = {_GRADER: run.mean_score}
+    means |= run.metrics
     scores: list[_Fields] = []
     for name, mean in means.items():
         metrics = {}
@@ -223,13 +225,9 @@ def _mean_scores(journal: Journal) -> list[_Fields]:
         scores.append({"name": name, "scorer": name, "metrics": metrics})
     # Inspect has places of its own for how many samples a mean is over. Why the others have no
     # score stands in the metadata.
-    trials = journal.summary.trials
-    scores[0]["scored_samples"] = len(trials.scores)
-    scores[0]["unscored_samples"] = sum(trials.unscored.values())
-    scores[0]["metadata"] = {
-        "scale": list(journal.summary.scale.recorded),
-        "unscored": trials.unscored,
-    }
+    scores[0]["scored_samples"] = run.trials_scored
+    scores[0]["unscored_samples"] = run.trials_unscored
+    scores[0]["metadata"] = {"scale": run.scale, "unscored": run.unscored}
     return scores
 
 
