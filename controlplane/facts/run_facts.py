@@ -30,7 +30,7 @@ from controlplane.journal.state_files import private_bytes, state_path
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import scores_by_task, stopped_calls
 from controlplane.sandbox.files import write_whole
-from controlplane.score_scale import ScoreScale
+from controlplane.score_scale import ROUNDING, ScoreScale
 from controlplane.score_statistics import Interval, mean_interval, scores_by_family
 
 # The values of `ended` for files that cannot be read as journals.
@@ -187,6 +187,14 @@ class RunFacts:
     interval: Interval | None
     """The mean score over its tasks, with its confidence interval. None without scores, and while
     the run is running, because computing it may be slow."""
+
+    @property
+    def interval_of_score(self) -> Interval | None:
+        """The interval around `score`; None if that is a benchmark's own, which is no mean over tasks."""
+        if self.score is None or self.mean_score is None:
+            return None
+        is_own = abs(self.score - self.mean_score) > ROUNDING
+        return None if is_own else self.interval
 
     @property
     def is_readable(self) -> bool:
