@@ -36,7 +36,7 @@ from controlplane.journal.totals.trial_summary import (
 )
 from controlplane.quantity_texts import score_text, spent_texts
 from controlplane.sandbox.files import write_whole
-from controlplane.score_scale import ScoreScale
+from controlplane.score_scale import ROUNDING, ScoreScale
 from controlplane.score_statistics import (
     FamilyScore,
     Interval,
@@ -226,6 +226,14 @@ class RunFacts:
     interval: Interval | None
     """The mean score over its tasks, with its confidence interval. None without scores, and while
     the run is running, because computing it may be slow."""
+
+    @property
+    def interval_of_score(self) -> Interval | None:
+        """The interval around `score`; None if that is a benchmark's own, which is no mean over tasks."""
+        if self.score is None or self.mean_score is None:
+            return None
+        is_own = abs(self.score - self.mean_score) > ROUNDING
+        return None if is_own else self.interval
 
     @property
     def is_readable(self) -> bool:

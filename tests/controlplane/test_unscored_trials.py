@@ -24,7 +24,7 @@ from controlplane import (
     TaskTry,
     start_selected_run,
 )
-from controlplane.facts.run_facts import score_interval
+from controlplane.facts.run_facts import run_facts, score_interval
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import AllottedTrial, RunStarted
 from controlplane.journal.totals.run_summary import RunSummary, fold_event
@@ -437,6 +437,23 @@ def test_a_family_and_its_run_have_the_same_mean_score(tmp_path: Path) -> None:
 
     assert shown["mean_score"] == 0.5
     assert shown["families"]["t"]["mean_score"] == 0.5
+
+
+def test_a_benchmarks_own_score_of_a_run_stands_without_the_interval_of_the_mean(
+    tmp_path: Path,
+) -> None:
+    """The platform weighs trials, and its score is outside of the interval over tasks."""
+    journal = scored_journal(tmp_path / "a.jsonl", {f"t{n}": [0.0] for n in range(9)})
+
+    with open_journal(journal) as opened:
+        mean = run_facts(opened.summary, journal)
+        opened.summary.run_score = 0.9
+        own = run_facts(opened.summary, journal)
+
+    assert mean.interval_of_score == mean.interval
+    assert own.score == 0.9
+    assert own.interval is not None
+    assert own.interval_of_score is None
 
 
 def test_a_task_that_is_tried_more_often_weighs_no_more(tmp_path: Path) -> None:
