@@ -461,12 +461,17 @@ class FilesEnvironment(LocalEnvironment):
                 return {"shown": earlier.text, "scratchpad": earlier.scratchpad}
             case TABLE.name:
                 table = super().result_of(operation, arguments)
-                assumed = table["assumed"]
-                assert isinstance(assumed, list)
                 table_path = str(table["path"])
-                # How the file itself was read comes before how its rows were.
-                for note in reversed(_notes_of(table_path, self._sources, self.tree)):
-                    assumed.insert(0, f"{table_path}: {note}")
+                # How the file itself was read comes before how its rows were: a sheet may hide
+                # some of them.
+                notes = [
+                    f"{table_path}: {note}"
+                    for note in _notes_of(table_path, self._sources, self.tree)
+                ]
+                for field in ("assumed", "told"):
+                    lines = table[field]
+                    assert isinstance(lines, list)
+                    table[field] = [*notes, *lines]
                 return table
             case PASSAGES.name:
                 arguments = _with_files_to_search(arguments, self._sources)

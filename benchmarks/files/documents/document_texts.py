@@ -35,7 +35,7 @@ from markitdown import DocumentConverterResult, StreamInfo
 from markitdown.converters import DocxConverter, HtmlConverter
 from markitdown.converters._markdownify import _CustomMarkdownify
 from openpyxl import Workbook
-from openpyxl.xml.functions import fromstring
+from openpyxl.xml.functions import fromstring, tostring
 
 from controlplane.benchmarks.files.documents import pdf_text
 from controlplane.benchmarks.files.documents.conversion import DocumentPart
@@ -181,6 +181,9 @@ Authors who do not know the number of columns write any large number.
 """
 
 
+_SPAN: Final = re.compile(r"\s*[+]?(\d{1,6})(?!\d)", re.ASCII)
+
+
 def _row_span(cell: Tag, remaining_rows: int) -> int:
     """Return the number of rows that a cell spans: 3 for `rowspan="3"`, but no more than remain.
 
@@ -204,14 +207,13 @@ def _column_span(cell: Tag, whole_width: int) -> int:
 
 
 def _number(attribute: Any) -> int:
-    """Return the number in an attribute, such as `rowspan`: `"3"` -> 3, None -> 1.
+    """Return the number in an attribute, such as `rowspan`: `"3"` -> 3, `"2;"` -> 2, None -> 1.
 
-    Anything but a number of at most six digits counts as 1.
+    As in browsers, what follows the digits does not count. Without digits, or with more than six,
+    it is 1.
     """
-    text = str(attribute or "1").strip()
-    if text.isdecimal() and len(text) <= 6:
-        return int(text)
-    return 1
+    match = _SPAN.match(str(attribute or ""))
+    return int(match[1]) if match else 1
 
 
 def _width_of(rows: list[Tag]) -> int:
@@ -304,6 +306,7 @@ _NOT_SHOWN: Final = ("script", "style", "template")
 def html_to_markdown(html: str) -> str:
     """Return the text of an HTML page as Markdown: `<h1>Fees</h1>` -> `# Fees`."""
     soup = BeautifulSoup(html, "html5lib")
+    _remove_hidden_classes(soup)
     for element in soup(_NOT_SHOWN):
         element.extract()
     _apply_styles(soup)
@@ -348,6 +351,24 @@ _FIELDS_WITHOUT_TEXT: Final = ("hidden", "password", "checkbox", "radio", "image
 
 _INLINE: Final = ("span", "a", "b", "i", "em", "strong", "small", "sup", "sub", "label")
 """Elements within a line."""
+
+
+_MEDIA_RULES: Final = re2.compile(r"@media[^{]*\{([^{}]*\{[^}]*\})*[^{}]*\}")
+"""The rules of a style sheet for some devices only, such as printers."""
+_HIDING_RULE: Final = re2.compile(
+    r"(?i)(?:^|[};,])\s*(?:\w+)?[.]([\w-]+)\s*\{[^}]*"
+    r"(?:display\s*:\s*none|visibility\s*:\s*hidden)"
+)
+"""A rule that hides the elements of a class: `.sort-key { display: none }`."""
+
+
+def _remove_hidden_classes(soup: BeautifulSoup) -> None:
+    """Remove what the page's style sheets hide within a line, by its class."""
+    for sheet in soup("style"):
+        rules = _MEDIA_RULES.sub("", str(sheet.string or ""))
+        for name in _HIDING_RULE.findall(rules):
+            for element in soup(_INLINE, class_=name):
+                element.extract()
 
 
 def _apply_styles(soup: BeautifulSoup) -> None:
@@ -516,7 +537,8 @@ _PAGE_MARGIN: Final = re.compile(r"word/(?:header|footer)\d*\.xml")
 
 
 def _docx_part(data: bytes) -> DocumentPart:
-    """Return the text of a DOCX file as Markdown, and what stands above or below each page."""
+    """Return the text of a DOCX file as Markdown, and what its pages show or hide besides."""
+    data, hidden_texts = _without_hidden_texts(data)
     converted = _docx_converter.convert(
         BytesIO(data), StreamInfo(extension=".docx"), style_map=_WITH_COMMENTS
     )
@@ -530,7 +552,74 @@ def _docx_part(data: bytes) -> DocumentPart:
     notes = []
     if shown_margins:
         notes.append(f"above or below each page: {shown_margins[:_MOST_MARGIN_CHARS]}")
+    if hidden_texts:
+        shown_texts = "; ".join(hidden_texts)[:_MOST_MARGIN_CHARS]
+        notes.append(f"hidden text, which is left out: {shown_texts}")
     return DocumentPart("", str(converted.markdown), tuple(notes))
+
+
+_DOCX_TEXT: Final = "word/document.xml"
+_DOCX_STYLES: Final = "word/styles.xml"
+_HIDDEN: Final = b"vanish"
+
+
+def _without_hidden_texts(data: bytes) -> tuple[bytes, list[str]]:
+    """Return a DOCX file without what its author has hidden, and the hidden texts.
+
+    A run of text is hidden by its own properties, or by the style of its characters or paragraph.
+    """
+    with ZipFile(BytesIO(data)) as archive:
+        names = archive.namelist()
+        files = {
+            name: archive.read(name)
+            for name in (_DOCX_TEXT, _DOCX_STYLES)
+            if name in names
+        }
+        if not any(_HIDDEN in text for text in files.values()):
+            return data, []
+        hidden_styles = set()
+        if _DOCX_STYLES in files:
+            for style in fromstring(files[_DOCX_STYLES]).iterfind("{*}style"):
+                if _hides(style.find("{*}rPr")):
+                    hidden_styles.add(_value(style, "styleId"))
+        root = fromstring(files[_DOCX_TEXT])
+        texts = []
+        for paragraph in root.iterfind(".//{*}p"):
+            paragraph_style = paragraph.find("{*}pPr/{*}pStyle")
+            for run in paragraph.iterfind(".//{*}r"):
+                hides = _hides(run.find("{*}rPr"))
+                if hides is None:
+                    styles = (run.find("{*}rPr/{*}rStyle"), paragraph_style)
+                    hides = any(
+                        style is not None and _value(style, "val") in hidden_styles
+                        for style in styles
+                    )
+                for text in run.findall("{*}t") if hides else ():
+                    texts.append(text.text or "")
+                    run.remove(text)
+        shown = BytesIO()
+        with ZipFile(shown, "w") as shown_archive:
+            for name in names:
+                is_text = name == _DOCX_TEXT
+                content = tostring(root) if is_text else archive.read(name)
+                shown_archive.writestr(name, content)
+    return shown.getvalue(), [text.strip() for text in texts if text.strip()]
+
+
+def _value(element: Any, name: str) -> str:
+    """Return an attribute of an element of a DOCX file, whatever its name space."""
+    for key, value in element.attrib.items():
+        if key.rpartition("}")[2] == name:
+            return str(value)
+    return ""
+
+
+def _hides(properties: Any) -> bool | None:
+    """Return whether properties hide a text; None if they do not say it."""
+    hiding = None if properties is None else properties.find("{*}vanish")
+    if hiding is None:
+        return None
+    return _value(hiding, "val") not in ("0", "false", "off")
 
 
 # Converts mail to text: the main headers with the body, and each attachment.
@@ -723,12 +812,16 @@ def _output_text(output: dict[str, Any]) -> str:
             return f"{output['ename']}: {output['evalue']}"
     # In a notebook of before 2015, the types are keys of the output itself: `text`, `html`.
     data = output.get("data", output)
+    if "text/html" in data:
+        plain_text = _joined_lines(data.get("text/plain", "<>"))
+        # Only the name of an object: `<IPython.core.display.HTML object>`
+        if plain_text.startswith("<") and plain_text.endswith(">"):
+            return html_to_markdown(_joined_lines(data["text/html"]))
     for key in ("text/plain", "text", "text/markdown", "text/latex", "latex"):
         if key in data:
             return _joined_lines(data[key])
-    for key in ("text/html", "html"):
-        if key in data:
-            return html_to_markdown(_joined_lines(data[key]))
+    if "html" in data:
+        return html_to_markdown(_joined_lines(data["html"]))
     if "application/json" in data:
         return json.dumps(data["application/json"], ensure_ascii=False)
     kinds = [key for key in data if "/" in key or key in ("png", "jpeg", "svg")]

@@ -495,8 +495,8 @@ class _ColumnSummary:
     """The number of the dates whose time has an offset from UTC: `10:00+02:00`."""
     offsets: list[int]
     """The different offsets, in minutes."""
-    has_negative: bool
-    """True if a number is below zero."""
+    least_number: float | None
+    greatest_number: float | None
     totals: int
     """The number of different cells that name a row of totals: `Total`."""
     are_compact_dates: bool
@@ -651,7 +651,8 @@ def _summary_query() -> str:
         coalesce(bool_or(is_timed and time <> interval 0 hours), false) as has_hours,
         coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
         list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
-        coalesce(min(number) < 0, false) as has_negative,
+        min(number) as least_number,
+        max(number) as greatest_number,
         count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
         coalesce(bool_and(number is not null and regexp_full_match(text, '{_COMPACT_DATE}'))
             filter (is_value), false) as are_compact_dates,
@@ -944,7 +945,7 @@ def _column_of_numbers(
         "; ".join(doubts),
         may_be_read_as_number=mark != "" and summary.words > 0,
         remarks=tuple(remarks),
-        is_unsigned=not summary.has_negative,
+        is_unsigned=(summary.least_number or 0) >= 0,
         value=f'"{mark}"' if mark else "",
         plain_type="double" if is_plain else "",
     )
@@ -1283,7 +1284,12 @@ class Table:
             if rows.unfit.may_be_split(index):
                 column = _doubted_after_split(column, rows.unfit.longer[0])
             self._add(column)
-        self._add_remarks_on_fillers()
+        if any(
+            number in _FILLERS
+            for summary in summaries
+            for number in (summary.least_number, summary.greatest_number)
+        ):
+            self._add_remarks_on_fillers()
         self._make_exact()
         self._doubts_on_rows = [*rows.doubts, *self._doubts_on_totals(summaries)]
         """What may be read wrongly, such as rows with fewer cells than the header."""

@@ -543,6 +543,9 @@ _DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": 
 _SAMPLE_LINES: Final = 500
 """The number of lines at the start of a file by which its layout is found."""
 _SAMPLE_CHARS: Final = 200_000
+_GAP: Final = re.compile(r" {2}")
+"""What stands between columns of fixed width."""
+_FEW_LINES: Final = 2
 _SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
 """The first line that Excel writes to name the delimiter: `sep=;`."""
 
@@ -571,6 +574,12 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
         # other rows keep their indices.
         rows[0] = CsvRow(line=1, cells=[])
     _find_header(rows, layout)
+    lines = list(filter(str.strip, sample.splitlines()))
+    if delimiter == _NO_DELIMITER and len(lines) > _FEW_LINES:
+        if all(_GAP.search(line.strip()) for line in lines):
+            layout.doubts.append(
+                "the lines look like columns of fixed width, which are read as one column"
+            )
     return layout
 
 

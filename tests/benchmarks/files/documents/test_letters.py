@@ -64,3 +64,33 @@ def test_comments_are_shown_below_the_text(tmp_path: Path) -> None:
     (part,) = parts_of(".docx", path.read_bytes())
 
     assert "until May" in part.text
+
+
+def test_hidden_text_is_left_out_and_noted(tmp_path: Path) -> None:
+    """An author may hide runs by their own properties, or by a style of theirs."""
+    path = tmp_path / "a.docx"
+    write_letter(path)
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    runs = (
+        "<w:r><w:t>Rent: </w:t></w:r>"
+        "<w:r><w:rPr><w:vanish/></w:rPr><w:t>99 </w:t></w:r>"
+        "<w:r><w:t>10 EUR</w:t></w:r>"
+        "<w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:t> a day</w:t></w:r>"
+        "<w:r><w:rPr><w:rStyle w:val='Draft'/></w:rPr><w:t>or 8</w:t></w:r>"
+    )
+    files["word/document.xml"] = (
+        f"<w:document xmlns:w='{WORDS}'><w:body><w:p>{runs}</w:p></w:body></w:document>"
+    ).encode()
+    files["word/styles.xml"] = (
+        f"<w:styles xmlns:w='{WORDS}'><w:style w:type='character' w:styleId='Draft'>"
+        "<w:rPr><w:vanish/></w:rPr></w:style></w:styles>"
+    ).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+
+    (part,) = parts_of(".docx", path.read_bytes())
+
+    assert part.text == "Rent: 10 EUR a day"
+    assert part.notes == ("hidden text, which is left out: 99; or 8",)

@@ -80,3 +80,18 @@ def test_other_json_is_no_notebook(text: str) -> None:
     """The file is then read as it is."""
     with pytest.raises(ValueError, match="no cells"):
         parts_of(".ipynb", text.encode())
+
+
+def test_table_is_shown_where_the_text_only_names_an_object() -> None:
+    """A styled table of pandas has the text `<pandas.io.formats.style.Styler at 0x7f>`."""
+    table = "<style>td {}</style><table><tr><th>city<th>n<tr><td>Graz<td>5</table>"
+    name = "<pandas.io.formats.style.Styler at 0x7f>"
+    output = {
+        "output_type": "execute_result",
+        "data": {"text/html": [table], "text/plain": [name]},
+    }
+
+    text = notebook_text([{"cell_type": "code", "source": "t", "outputs": [output]}])
+
+    assert "| Graz | 5 |" in text
+    assert "Styler" not in text

@@ -786,6 +786,15 @@ def test_years_of_other_calendars_are_told(cells: list[str], example: str) -> No
     assert queried("x,n\n1346-08-26,a\n1945-05-08,b\n", "from t")["doubts"] == []
 
 
+def test_columns_of_fixed_width_are_told() -> None:
+    text = "STATION    TMAX\n00012345    5.2\n00098765   -0.3\n"
+
+    assert queried(text, "from t")["doubts"] == [
+        "/a.csv: the lines look like columns of fixed width, which are read as one column"
+    ]
+    assert queried("name\nGraz  Nord\nLinz\n", "from t")["doubts"] == []
+
+
 # Money adds up: the numbers of a column with few decimals are decimals, not floats.
 
 THOUSAND_AMOUNTS = "n;x\n" + "".join(

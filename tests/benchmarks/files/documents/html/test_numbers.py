@@ -31,6 +31,12 @@ from controlplane.benchmarks.files.documents.document_texts import html_to_markd
             '<span style="display:none">99</span>12 <b hidden>5</b>', "12", id="hidden"
         ),
         pytest.param(
+            "<style>.key { color: red; display: none } @media print { .seen { display: none } }"
+            '</style><span class="a key">99</span>12 <b class=seen>5</b>',
+            "12 **5**",
+            id="hidden by a style sheet",
+        ),
+        pytest.param(
             "<math><msup><mn>10</mn><mn>3</mn></msup></math>", "10^3", id="formula"
         ),
         pytest.param(

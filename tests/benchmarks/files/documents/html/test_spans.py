@@ -33,6 +33,15 @@ from tests.benchmarks.files.documents.html.table_rows import markdown_rows
             ],
             id="two columns",
         ),
+        pytest.param(
+            '<tr><th colspan="2;">Seats<th>Room<tr><td>12<td>3<td>Alder',
+            [
+                "| Seats | Seats | Room |",
+                "| --- | --- | --- |",
+                "| 12 | 3 | Alder |",
+            ],
+            id="number with a sign behind it",
+        ),
         # A `colspan` of 100 means the whole table, and a `rowspan` of 0 all further rows.
         pytest.param(
             "<tr><th>a<th>b<th>c"
