@@ -506,6 +506,26 @@ CIRCLE = (
             "GPUs",
             id="a graphics card",
         ),
+        pytest.param(
+            "services: {main: {build: ., has_network: true}}",
+            "has has_network",
+            id="what the reader finds out",
+        ),
+        pytest.param(
+            "services: {main: {build: ., workdir: /app}}",
+            "has workdir",
+            id="a name of this product for a key",
+        ),
+        pytest.param(
+            "services: {main: {build: {folder: /etc}}}",
+            "build has folder",
+            id="a name of this product for a key of build",
+        ),
+        pytest.param(
+            "services: {main: {build: ., command: [" + "a, " * 201 + "]}}",
+            "a list of at most 200 entries",
+            id="a command that would be cut",
+        ),
         pytest.param("services: [", "cannot be read", id="a syntax error"),
         pytest.param("[]", "no services", id="a list"),
     ],
