@@ -12,25 +12,32 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Any, Final, Literal, NoReturn, TypeAlias
 
 import re2
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
+    AbsolutePath,
     Command,
-    TaskValueError,
-    check_command,
-    check_cpus,
-    check_image,
-    check_memory,
-    check_user,
-    check_variables,
-    check_workdir,
+    CoreCount,
+    ImageName,
+    MemorySize,
+    UserName,
+    Variables,
     fault_of,
 )
 from controlplane.sandbox.interface import bounds
@@ -65,47 +72,661 @@ class Healthcheck(BaseModel):
     retries: Annotated[int, Field(ge=1)] = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ComposeService:
-    """A container: its image, variables, limits and first process."""
+# The keys of a service.
 
-    name: str = "main"
-    image: str = ""
-    """Empty if the image is built, or if the task names it elsewhere."""
-    build_folder: Path | None = None
-    """The folder from which the image is built; None if it is not built."""
+_IGNORED_KEYS: Final = frozenset(
+    {
+        "annotations",
+        "attach",
+        "cpu_shares",
+        "develop",
+        "expose",
+        "init",
+        "labels",
+        "links",
+        "logging",
+        "mem_reservation",
+        "mem_swappiness",
+        "memswap_limit",
+        "oom_score_adj",
+        "pids_limit",  # That of the user holds.
+        "platform",
+        "pull_policy",  # The user decides this.
+        "stdin_open",
+        "stop_grace_period",
+        "stop_signal",
+        "tty",
+    }
+)
+"""They make no difference here."""
+_NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$"
+"""The name of a service, network, volume or host."""
+_SERVICE_NAME: Final = re2.compile(_NAME)
+_VARIABLE: Final = re2.compile(
+    r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?::?-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))"
+)
+"""`$$`, `${NAME}`, `${NAME:-default}` and `$NAME`. The groups: `$`, name, default, name."""
+_DURATION: Final = re2.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:us|ms|s|m|h))+")
+_DURATION_PART: Final = re2.compile(r"([0-9]+(?:\.[0-9]+)?)(us|ms|s|m|h)")
+_UNIT_SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_HOST: Final = (
+    r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}[=:]"
+    r"(?:host-gateway|[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:]+)$"
+)
+"""A host with the address that it stands for: `store=10.0.0.7`."""
+_CAPABILITY: Final = r"^(?:CAP_)?[A-Z_]{1,40}$"
+_HarmlessCapability: TypeAlias = Literal[
+    "AUDIT_WRITE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "MKNOD",
+    "NET_BIND_SERVICE",
+    "NET_RAW",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYS_CHROOT",
+    "SYS_PTRACE",
+]
+"""Those that containers mostly have anyhow, or do without: none is added for a task."""
+_MAX_FILE_BYTES: Final = 100_000
+_MAX_FILES: Final = 20
+"""The most files that include each other."""
+_MAX_SERVICES: Final = 20
+"""The most services of one trial."""
+_MAX_VALUES: Final = 200
+"""The most entries of one list or table of a service."""
+
+
+LOGS_OF_HOST: Final = "logs-of-host"
+"""Stands for this machine's folder of logs in the values of `known`. A task's compose file may mount it."""
+_GATEWAY: Final = "host-gateway"
+"""Stands for the address of this machine."""
+_NETWORK_MODE: Final = (
+    r"^(?:none|networks|bridge|service:[A-Za-z0-9][A-Za-z0-9_.-]{0,60})?$"
+)
+_NoNewPrivileges: TypeAlias = Literal[
+    "no-new-privileges", "no-new-privileges:true", "no-new-privileges=true"
+]
+
+
+# The values of a service: each is read by its own rule, and refused by name if it breaks it.
+
+
+class _Refusal(ValueError):
+    """A value of a service is refused. The message goes on from `its service main`: `has scale 2`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a service stands: its file, with the volumes that the file declares."""
+
+    reader: _ComposeReader
+    path: Path
+    volumes: Collection[str]
+
+
+def _text(value: object, info: ValidationInfo) -> str:
+    """Return a scalar as a text with its variables filled in; empty for None."""
+    if value is None:
+        return ""
+    if isinstance(value, (dict, list)):
+        msg = f"has {str(value)[:60]!r} where a text belongs"
+        raise _Refusal(msg)
+    place: _Place | None = info.context
+    return str(value) if place is None else place.reader.filled_in(str(value))
+
+
+def _listed(value: object) -> list[Any] | tuple[Any, ...]:
+    """Return a list; one of a single value for a text, and an empty one for None."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, (list, tuple)) or len(value) > _MAX_VALUES:
+        msg = (
+            f"has something else where a list of at most {_MAX_VALUES} entries belongs"
+        )
+        raise _Refusal(msg)
+    return value
+
+
+def _tabled(value: object) -> dict[Any, Any]:
+    """Return a table; an empty one for None."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict) or len(value) > _MAX_VALUES:
+        msg = (
+            f"has something else where a table of at most {_MAX_VALUES} entries belongs"
+        )
+        raise _Refusal(msg)
+    return value
+
+
+def _words(value: object, info: ValidationInfo) -> list[str] | None:
+    """Return the words of a command, which is a list or a text for a shell's rules."""
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)):
+        return [_text(word, info) for word in _listed(value)]
+    return shlex.split(_text(value, info))
+
+
+def _cores(value: object, info: ValidationInfo) -> float:
+    """Return a number of cores; 0 if there is none."""
+    try:
+        cores = float(_text(value, info) or 0)
+    except (ValueError, OverflowError):
+        cores = math.nan
+    if not 0 <= cores < math.inf:  # `.nan` and `.inf` are numbers of YAML.
+        msg = "has cpus that is not a number of cores"
+        raise _Refusal(msg)
+    return cores
+
+
+def _listed_cores(value: object, info: ValidationInfo) -> float:
+    """Return how many cores a list names: `0-3,6` -> 5."""
+    text = _text(value, info)
+    count = 0
+    for part in text.split(",") if text else ():
+        first, _, last = part.strip().partition("-")
+        is_number = first.isascii() and first.isdigit() and len(first) < 6
+        if last:
+            is_number = is_number and last.isascii() and last.isdigit()
+        if not is_number or len(last) > 5 or int(last or first) < int(first):
+            msg = f"has cpuset {text[:60]!r}"
+            raise _Refusal(msg)
+        count += int(last or first) - int(first) + 1
+    return float(count)
+
+
+def _seconds(value: object, key: str, info: ValidationInfo) -> float:
+    """Return a duration in seconds: `1m30s` -> 90."""
+    text = _text(value, info)
+    if _DURATION.fullmatch(text) is None:
+        msg = f"has {key} {text[:60]!r}, which is no time such as 1m30s"
+        raise _Refusal(msg)
+    seconds = 0.0
+    for match in _DURATION_PART.finditer(text):
+        seconds += float(match[1]) * _UNIT_SECONDS[str(match[2])]
+    return seconds
+
+
+def _readiness(value: object, info: ValidationInfo) -> object:
+    """Return the command that says whether a service is ready; None if there is none."""
+    if value is None or isinstance(value, Healthcheck):
+        return value
+    table = _tabled(value)
+    test = table.get("test")
+    if not test or table.get("disable"):
+        return None
+    if isinstance(test, list):
+        kind, *words = [_text(word, info) for word in _listed(test)]
+        if kind == "NONE":
+            return None
+        command = " ".join(words) if kind == "CMD-SHELL" else shlex.join(words)
+        if kind not in ("CMD", "CMD-SHELL"):
+            msg = f"has a health check of the kind {kind[:60]!r}"
+            raise _Refusal(msg)
+    else:
+        command = _text(test, info)
+    fields: dict[str, Any] = {"command": command, "interval_sec": 30.0}
+    for key in ("interval", "timeout", "start_period", "start_interval"):
+        if key in table:
+            fields[f"{key}_sec"] = _seconds(table[key], key, info)
+    if "retries" in table:
+        fields["retries"] = table["retries"]
+    return fields
+
+
+def _mounts(value: object, info: ValidationInfo) -> list[tuple[str, str]]:
+    """Return the volumes of a service, each of the trial's own.
+
+    A folder or file of this machine is refused, but for the folders of logs, for which a task in
+    Harbor's format has variables: they are in each container anyhow.
+    """
+    place: _Place | None = info.context
+    mounts: list[tuple[str, str]] = []
+    for entry in _listed(value):
+        if isinstance(entry, tuple):
+            mounts.append(entry)
+            continue
+        is_volume = True
+        if isinstance(entry, dict):
+            is_volume = _text(entry.get("type"), info) == "volume"
+            source = _text(entry.get("source"), info)
+            target = _text(entry.get("target"), info)
+        else:
+            source, _, target = _text(entry, info).partition(":")
+            target = target.partition(":")[0]
+            if not target:
+                source, target = "", source
+        if source == LOGS_OF_HOST:
+            continue
+        is_own = place is not None and source in place.volumes
+        if not is_volume or (source and not is_own):
+            msg = f"mounts {source[:60]!r} of this machine (volumes)"
+            raise _Refusal(msg)
+        mounts.append((source, target))
+    return mounts
+
+
+def _memory_folder(value: object, info: ValidationInfo) -> str:
+    """Return the path of a folder in memory. Its size and other options make no difference here."""
+    return _text(value, info).partition(":")[0]
+
+
+def _hosts(value: object) -> object:
+    """Return the entries of `extra_hosts` as a list, also those of a table."""
+    if isinstance(value, dict):
+        return [f"{host}={address}" for host, address in value.items()]
+    return _listed(value)
+
+
+def _without_prefix(value: object, info: ValidationInfo) -> str:
+    """Return the name of a capability: `CAP_CHOWN` -> `CHOWN`."""
+    return _text(value, info).removeprefix("CAP_")
+
+
+def _variables(value: object, info: ValidationInfo) -> dict[str, str]:
+    """Return the variables of a container. One that is not known stays, for the container alone."""
+    variables = {}
+    for name, text in _pairs(value):
+        if info.context is not None:
+            text = info.context.reader.filled_in(text, keeps_unknown=True)
+        variables[name] = text
+    return variables
+
+
+def _file_variables(value: object, info: ValidationInfo) -> dict[str, str]:
+    """Return the variables of files with lines `NAME=VALUE`."""
+    place: _Place | None = info.context
+    variables: dict[str, str] = {}
+    if place is None:
+        return variables
+    for entry in _listed(value):
+        table = entry if isinstance(entry, dict) else {"path": entry}
+        name = _text(table.get("path"), info)
+        content = place.reader.files.read(place.path.parent / name, _MAX_FILE_BYTES)
+        if content is None:
+            if table.get("required", True):
+                msg = f"has env_file {name[:60]!r}, which is missing"
+                raise _Refusal(msg)
+            continue
+        for line in content.decode("utf-8", "replace").splitlines():
+            if line.strip() and not line.lstrip().startswith("#"):
+                variable, _, text = line.strip().partition("=")
+                variables[variable] = text.strip("\"'")
+    return variables
+
+
+def _pairs(table: object) -> Iterator[tuple[str, str]]:
+    """Yield names and values, written as `- NAME=VALUE` or `NAME: VALUE`."""
+    if isinstance(table, dict):
+        for name, value in table.items():
+            yield str(name), "" if value is None else str(value)
+    elif isinstance(table, list):
+        for line in table:
+            name, is_set, value = str(line).partition("=")
+            # `- NAME` takes its value from this machine.
+            yield name, value if is_set else "${" + name + "}"
+    elif table is not None:
+        msg = "has variables that are neither a list nor a table"
+        raise _Refusal(msg)
+
+
+def _devices(value: object) -> NoReturn:
+    msg = "needs devices of this machine, such as GPUs"
+    raise _Refusal(msg)
+
+
+_Text: TypeAlias = Annotated[str, BeforeValidator(_text)]
+_Name: TypeAlias = Annotated[str, Field(pattern=_NAME), BeforeValidator(_text)]
+_Path: TypeAlias = Annotated[AbsolutePath, Field(pattern=r"^/[^:,]*$")]
+"""A path in a container, which podman and docker take for nothing else."""
+_Cores: TypeAlias = Annotated[CoreCount, BeforeValidator(_cores)]
+_Memory: TypeAlias = Annotated[MemorySize, BeforeValidator(_text)]
+_Words: TypeAlias = Annotated[tuple[Command, ...] | None, BeforeValidator(_words)]
+_List: Final = BeforeValidator(_listed)
+_Devices: TypeAlias = Annotated[Any, AfterValidator(_devices)]
+
+
+class _Table(BaseModel):
+    """A table of a compose file. An unknown key is refused by its name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty(cls, table: Any) -> Any:
+        """A key without a value counts as missing."""
+        if isinstance(table, dict):
+            return {key: value for key, value in table.items() if value is not None}
+        return table
+
+
+def _named_tables(value: object) -> dict[str, Any]:
+    """Return tables by their names. One that has nothing is empty, and so are those of a list."""
+    if isinstance(value, list):
+        value = dict.fromkeys(str(name) for name in value)
+    return {str(name): table or {} for name, table in _tabled(value).items()}
+
+
+def _included(value: object) -> object:
+    return {"path": value} if isinstance(value, str) else value
+
+
+class _Include(_Table):
+    path: Annotated[tuple[str, ...], _List]
+
+
+class _Network(_Table):
+    """A network of the trial's own."""
+
+    driver: Literal["bridge"] = "bridge"
+    internal: Any = False
+    """True if it reaches its own services alone."""
+    attachable: Any = None
+    enable_ipv6: Any = None
+    labels: Any = None
+
+
+class _Volume(_Table):
+    """A volume of the trial's own: those of this machine are refused."""
+
+    driver: Literal["local"] = "local"
+    labels: Any = None
+
+
+class _File(_Table):
+    """A compose file. Its keys for other programs (`x-...`) are left out."""
+
+    include: Annotated[
+        tuple[Annotated[_Include, BeforeValidator(_included)], ...], _List
+    ] = ()
+    name: Any = None
+    networks: Annotated[dict[str, _Network], BeforeValidator(_named_tables)] = Field(
+        default_factory=dict
+    )
+    services: Annotated[dict[Any, Any], BeforeValidator(_tabled)] = Field(
+        default_factory=dict
+    )
+    version: Any = None
+    volumes: Annotated[
+        dict[Annotated[str, Field(pattern=_NAME)], _Volume],
+        BeforeValidator(_named_tables),
+    ] = Field(default_factory=dict)
+
+
+class _Dependency(_Table):
+    """What is waited for before a service starts."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    condition: Annotated[
+        Literal["service_started", "service_healthy", "service_completed_successfully"],
+        BeforeValidator(_text),
+    ] = "service_started"
+
+
+class _Attachment(_Table):
+    """A network of a service."""
+
+    aliases: Annotated[tuple[_Name, ...], _List] = ()
+    """Its further names there."""
+    priority: Any = None
+
+
+class _Limits(_Table):
+    """The table `limits` of `deploy: resources:`."""
+
+    cpus: _Cores = 0.0
+    memory: _Memory = ""
+    pids: Any = None
+    devices: _Devices = None
+    generic_resources: _Devices = None
+
+
+class _Reservations(_Table):
+    """The table `reservations`. Nothing is reserved here."""
+
+    cpus: Any = None
+    memory: Any = None
+    pids: Any = None
+    devices: _Devices = None
+    generic_resources: _Devices = None
+
+
+class _Resources(_Table):
+    model_config = ConfigDict(extra="ignore")
+
+    limits: _Limits = _Limits()
+    reservations: _Reservations = _Reservations()
+
+
+class _Deploy(_Table):
+    """How a service is deployed. Its limits count, and there is one container of it."""
+
+    resources: _Resources = _Resources()
+    replicas: Literal[1] = 1
+    restart_policy: Any = None
+    labels: Any = None
+    mode: Any = None
+
+
+class ComposeBuild(_Table):
+    """How an image is built."""
+
+    folder: Path
+    """It holds what is copied into the image."""
     dockerfile: str = "Dockerfile"
     """Its path in that folder."""
-    build_arguments: tuple[tuple[str, str], ...] = ()
-    build_target: str = ""
+    arguments: Variables = Field(default_factory=dict)
+    target: _Name = ""
     """The stage to build; empty for the last one."""
-    variables: tuple[tuple[str, str], ...] = ()
-    workdir: str = ""
-    user: str = ""
-    memory: str = ""
-    cpus: float = 0.0
-    entrypoint: tuple[str, ...] | None = None
-    """None for the image's."""
-    command: tuple[str, ...] | None = None
-    healthcheck: Healthcheck | None = None
-    flags: tuple[str, ...] = ()
-    """Further arguments of `podman run`, each made of checked values: `--shm-size=1g`."""
-    volumes: tuple[tuple[str, str], ...] = ()
-    """Named volumes of the trial with their paths: `("data", "/var/lib/data")`."""
-    after: tuple[tuple[str, str], ...] = ()
-    """Services that start before it, and what is waited for: `("store", "service_healthy")`."""
-    networks: tuple[str, ...] = ()
-    """The networks by which it reaches other services."""
-    aliases: tuple[str, ...] = ()
-    """Its further names there."""
-    joined_service: str = ""
-    """The service whose network it shares (`network_mode: service:NAME`); mostly empty."""
+
+
+def _build(value: object, info: ValidationInfo) -> object:
+    """Return the folder from which an image is built."""
+    place: _Place | None = info.context
+    if place is None:
+        return value
+    table = {"context": value} if isinstance(value, str) else value
+    if not isinstance(table, dict):
+        msg = "has a build that is neither a folder nor a table"
+        raise _Refusal(msg)
+    for key in table:
+        if key not in ("args", "context", "dockerfile", "labels", "tags", "target"):
+            msg = f"cannot be built: its build has {key}"
+            raise _Refusal(msg)
+    top = place.reader.build_top
+    files = place.reader.files
+    try:
+        folder = files.resolve(
+            place.path.parent / _text(table.get("context", "."), info)
+        )
+        is_outside = not folder.is_relative_to(top)
+    except SetFileError:
+        is_outside = True
+    if is_outside:
+        msg = "is built from outside of the folder of the task"
+        raise _Refusal(msg)
+    dockerfile = _text(table.get("dockerfile"), info) or "Dockerfile"
+    if not files.resolve(folder / dockerfile).is_relative_to(top):
+        msg = "is built by a Dockerfile outside of the task"
+        raise _Refusal(msg)
+    arguments = _pairs(table.get("args"))
+    return {
+        "folder": folder,
+        "dockerfile": dockerfile,
+        "arguments": {name: place.reader.filled_in(text) for name, text in arguments},
+        "target": table.get("target"),
+    }
+
+
+class ComposeService(_Table):
+    """A container: its image, variables, limits and first process.
+
+    Each field is a key of a compose file: it is followed, or the user is told of it. A value that would
+    reach this machine is refused by its field's type, and so is every other key by its name.
+    """
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    name: str = "main"
     has_network: bool = True
     """False if it reaches nothing else: `network_mode: none`, or internal networks alone."""
-    is_default: bool = False
-    """True if the file marks it as that of the agent: `x-default: true`."""
-    notes: tuple[str, ...] = ()
-    """What the user is told: `its ports are not published`."""
+    file_notes: tuple[str, ...] = ()
+    """What the user is told of its file."""
+    is_default: Any = Field(default=False, validation_alias="x-default")
+    """True if the file marks it as that of the agent."""
+
+    # What is followed.
+    image: Annotated[ImageName, BeforeValidator(_text)] = ""
+    """Empty if the image is built, or if the task names it elsewhere."""
+    build: Annotated[ComposeBuild, BeforeValidator(_build)] | None = None
+    """None if the image is not built."""
+    variables: Annotated[Variables, BeforeValidator(_variables)] = Field(
+        default_factory=dict, validation_alias="environment"
+    )
+    env_file: Annotated[Variables, BeforeValidator(_file_variables)] = Field(
+        default_factory=dict
+    )
+    """The variables of these files. Those of `environment` go before them."""
+    workdir: Annotated[AbsolutePath, BeforeValidator(_text)] = Field(
+        default="", validation_alias="working_dir"
+    )
+    user: Annotated[UserName, BeforeValidator(_text)] = ""
+    memory: _Memory = Field(default="", validation_alias="mem_limit")
+    cpus: _Cores = 0.0
+    entrypoint: _Words = None
+    """None for the image's."""
+    command: _Words = None
+    healthcheck: Annotated[Healthcheck | None, BeforeValidator(_readiness)] = None
+    after: Annotated[dict[str, _Dependency], BeforeValidator(_named_tables)] = Field(
+        default_factory=dict, validation_alias="depends_on"
+    )
+    """Services that start before it."""
+    network_mode: Annotated[_Text, Field(pattern=_NETWORK_MODE)] = ""
+    networks: Annotated[dict[_Name, _Attachment], BeforeValidator(_named_tables)] = (
+        Field(default_factory=dict)
+    )
+    """The networks by which it reaches other services."""
+    volumes: Annotated[tuple[tuple[str, _Path], ...], BeforeValidator(_mounts)] = ()
+    """Named volumes of the trial with their paths: `("data", "/var/lib/data")`."""
+    tmpfs: Annotated[
+        tuple[Annotated[_Path, BeforeValidator(_memory_folder)], ...], _List
+    ] = ()
+    container_name: _Name = ""
+    hostname: _Name = ""
+    shm_size: _Memory = ""
+    read_only: Any = False
+    cap_drop: Annotated[
+        tuple[Annotated[_Text, Field(pattern=_CAPABILITY)], ...], _List
+    ] = ()
+    security_opt: Annotated[
+        tuple[Annotated[_NoNewPrivileges, BeforeValidator(_text)], ...], _List
+    ] = ()
+    extra_hosts: Annotated[
+        tuple[Annotated[_Text, Field(pattern=_HOST)], ...], BeforeValidator(_hosts)
+    ] = ()
+    restart: _Text = ""
+    runtime: Annotated[Literal["", "runc", "crun"], BeforeValidator(_text)] = ""
+    scale: Literal[1] = 1
+    deploy: _Deploy = _Deploy()
+
+    # What the user is told.
+    cap_add: Annotated[
+        tuple[Annotated[_HarmlessCapability, BeforeValidator(_without_prefix)], ...],
+        _List,
+    ] = ()
+    cpuset: Annotated[float, BeforeValidator(_listed_cores)] = 0.0
+    """How many cores it names. It gets as many, and not certain ones."""
+    ports: Any = None
+    ulimits: Any = None
+
+    @property
+    def joined_service(self) -> str:
+        """The service whose network it shares (`network_mode: service:NAME`); mostly empty."""
+        return self.network_mode.partition(":")[2]
+
+    @property
+    def aliases(self) -> list[str]:
+        """Its further names in its networks."""
+        names = [name for network in self.networks.values() for name in network.aliases]
+        return [name for name in (*names, self.container_name, self.hostname) if name]
+
+    @property
+    def flags(self) -> list[str]:
+        """Further arguments of `podman run`, each made of checked values: `--shm-size=1g`."""
+        flags = [f"--tmpfs={path}" for path in self.tmpfs]
+        if self.shm_size:
+            flags.append(f"--shm-size={self.shm_size}")
+        if self.read_only:
+            flags.append("--read-only")
+        flags += [f"--cap-drop={capability}" for capability in self.cap_drop]
+        if self.security_opt:
+            flags.append("--security-opt=no-new-privileges")
+        for host in self.extra_hosts:
+            if not host.endswith(_GATEWAY):
+                flags.append(f"--add-host={host.replace('=', ':', 1)}")
+        if self.restart not in ("", "no", "False"):
+            flags.append("--restart=on-failure:10")
+        if self.hostname:
+            flags.append(f"--hostname={self.hostname}")
+        return flags
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What the user is told: `its ports are not published on this machine`."""
+        for capability in self.cap_add:
+            yield f"it gets no {capability} beyond what containers here have"
+        for host in self.extra_hosts:
+            if host.endswith(_GATEWAY):
+                yield f"its host {host[: -len(_GATEWAY) - 1]} is not this machine, and leads nowhere"
+        if self.ports:
+            yield "its ports are not published on this machine"
+        if self.ulimits:
+            yield "its ulimits are those of this machine"
+        if self.cpuset:
+            yield f"it gets {self.cpuset:g} cores, and not certain ones"
+        yield from self.file_notes
+
+    def resolved(self, internal: Mapping[str, bool]) -> ComposeService:
+        """Return the same service with what follows from several keys.
+
+        `internal` says of each declared network whether it reaches its own services alone.
+        """
+        networks = self.networks or {"default": _Attachment()}
+        if self.network_mode == "none" or self.joined_service:
+            networks = {}
+        reaches_outside = not networks and self.network_mode != "none"
+        for name in networks:
+            if name not in internal and name != "default":
+                msg = f"has the network {name}, which is not declared"
+                raise _Refusal(msg)
+            reaches_outside = reaches_outside or not internal.get(name, False)
+        limits = self.deploy.resources.limits
+        return self.model_copy(
+            update={
+                "networks": networks,
+                "has_network": reaches_outside,
+                "variables": self.env_file | self.variables,
+                "cpus": self.cpus or limits.cpus or self.cpuset,
+                "memory": self.memory or limits.memory,
+            }
+        )
+
+
+_KEYS: Final = {
+    field.validation_alias or name
+    for name, field in ComposeService.model_fields.items()
+} - {"name", "has_network", "file_notes"}
+"""The keys of a service that a file may have, beside those that make no difference here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +739,7 @@ class ComposeProject:
     @property
     def main(self) -> ComposeService:
         """The service in which the agent works. A file with others alone leaves it open."""
-        return self.services.get(self.main_name, ComposeService(self.main_name))
+        return self.services.get(self.main_name, ComposeService(name=self.main_name))
 
     @property
     def sidecars(self) -> list[ComposeService]:
@@ -148,7 +769,8 @@ class ComposeProject:
         services = {}
         for service in self.in_order():
             has_network = service.has_network and is_allowed
-            services[service.name] = replace(service, has_network=has_network)
+            update = {"has_network": has_network}
+            services[service.name] = service.model_copy(update=update)
         return replace(self, services=services)
 
     def in_order(self) -> list[ComposeService]:
@@ -172,116 +794,10 @@ class ComposeProject:
 
 def _needed_by(service: ComposeService) -> list[str]:
     """Return the services that have to start before one."""
-    names = [name for name, _ in service.after]
+    names = [*service.after]
     if service.joined_service:
         names.append(service.joined_service)
     return names
-
-
-# The keys of a service.
-
-_IGNORED_KEYS: Final = frozenset(
-    {
-        "annotations",
-        "attach",
-        "cpu_shares",
-        "develop",
-        "expose",
-        "init",
-        "labels",
-        "links",
-        "logging",
-        "mem_reservation",
-        "mem_swappiness",
-        "memswap_limit",
-        "oom_score_adj",
-        "pids_limit",  # That of the user holds.
-        "platform",
-        "pull_policy",  # The user decides this.
-        "stdin_open",
-        "stop_grace_period",
-        "stop_signal",
-        "tty",
-    }
-)
-"""They make no difference here."""
-_READ_KEYS: Final = frozenset(
-    {
-        "build",
-        "cap_add",
-        "cap_drop",
-        "command",
-        "container_name",
-        "cpus",
-        "cpuset",
-        "depends_on",
-        "deploy",
-        "entrypoint",
-        "env_file",
-        "environment",
-        "extra_hosts",
-        "healthcheck",
-        "hostname",
-        "image",
-        "mem_limit",
-        "network_mode",
-        "networks",
-        "ports",
-        "read_only",
-        "restart",
-        "runtime",
-        "scale",
-        "security_opt",
-        "shm_size",
-        "tmpfs",
-        "ulimits",
-        "user",
-        "volumes",
-        "working_dir",
-    }
-)
-_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
-"""The name of a service, network, volume or host."""
-_VARIABLE: Final = re2.compile(
-    r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?::?-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))"
-)
-"""`$$`, `${NAME}`, `${NAME:-default}` and `$NAME`. The groups: `$`, name, default, name."""
-_DURATION: Final = re2.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:us|ms|s|m|h))+")
-_DURATION_PART: Final = re2.compile(r"([0-9]+(?:\.[0-9]+)?)(us|ms|s|m|h)")
-_UNIT_SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_ADDRESS: Final = re2.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:]+")
-_CAPABILITY: Final = re2.compile(r"(?:CAP_)?[A-Z_]{1,40}")
-_HARMLESS_CAPABILITIES: Final = frozenset(
-    {
-        "AUDIT_WRITE",
-        "CHOWN",
-        "DAC_OVERRIDE",
-        "FOWNER",
-        "FSETID",
-        "KILL",
-        "MKNOD",
-        "NET_BIND_SERVICE",
-        "NET_RAW",
-        "SETFCAP",
-        "SETGID",
-        "SETPCAP",
-        "SETUID",
-        "SYS_CHROOT",
-        "SYS_PTRACE",
-    }
-)
-"""Those that containers mostly have anyhow, or do without: none is added for a task."""
-_TOP_KEYS: Final = frozenset(
-    {"include", "name", "networks", "services", "version", "volumes"}
-)
-"""The keys that a file may have beside keys for other programs (`x-...`)."""
-_MAX_FILE_BYTES: Final = 100_000
-_MAX_FILES: Final = 20
-"""The most files that include each other."""
-_MAX_SERVICES: Final = 20
-"""The most services of one trial."""
-_MAX_VALUES: Final = 200
-"""The most entries of one list or table of a service."""
 
 
 COMPOSE_FILES: Final = (
@@ -323,7 +839,11 @@ def read_compose_file(
     reader = _ComposeReader(files, dict(known or {}), build_top or files.root)
     services = {}
     for name, service in reader.services_of(path).items():
-        services[name] = _with_outside(service, reader.internal, path)
+        try:
+            services[name] = service.resolved(reader.internal)
+        except _Refusal as error:
+            msg = f"{path.name}: its service {name} {error}"
+            raise ComposeError(msg) from error
     if not services:
         msg = f"{path.name} has no services"
         raise ComposeError(msg)
@@ -342,8 +862,8 @@ def read_compose_file(
         is_read = beside.resolve() in reader.read_paths
         if path.name in COMPOSE_FILES and beside.is_file() and not is_read:
             note = f"{path.name} is read, and {name} beside it is not"
-            notes = (*services[first].notes, note)
-            services[first] = replace(services[first], notes=notes)
+            notes = (*services[first].file_notes, note)
+            services[first] = services[first].model_copy(update={"file_notes": notes})
     return services
 
 
@@ -365,41 +885,47 @@ class _ComposeReader:
             msg = f"{path.name} is included twice, or by more than {_MAX_FILES} files"
             raise ComposeError(msg)
         self.read_paths.add(place)
-        data = self._document(path)
+        file = self._file(path)
         services: dict[str, ComposeService] = {}
-        for included in _list(data.get("include"), f"{path.name}: its include"):
-            for name in _included_paths(included, path):
+        for included in file.include:
+            for name in included.path:
                 services |= self.services_of(path.parent / name)
 
-        self.internal |= _internal_networks(data.get("networks"), path)
-        volumes = _own_volumes(data.get("volumes"), path)
-        own_services = _table(data.get("services"), f"{path.name}: its services")
-        for name, service in own_services.items():
-            if _NAME.fullmatch(str(name)) is None:
+        for name, network in file.networks.items():
+            self.internal[name] = network.internal is True
+        for name, table in file.services.items():
+            whole = f"{path.name}: its service {name}"
+            if _SERVICE_NAME.fullmatch(str(name)) is None:
                 msg = f"{path.name}: {name!r} is no name of a service"
                 raise ComposeError(msg)
-            if not isinstance(service, dict):
-                msg = f"{path.name}: its service {name} is not a table"
+            if not isinstance(table, dict):
+                msg = f"{whole} is not a table"
                 raise ComposeError(msg)
-            if service.get("profiles"):  # Such a service is started by hand alone.
+            if table.get("profiles"):  # Such a service is started by hand alone.
                 continue
             if name in services:
-                msg = f"{path.name}: its service {name} is in an included file, too"
+                msg = f"{whole} is in an included file, too"
                 raise ComposeError(msg)
-            reader = _ServiceReader(self, path, str(name), volumes)
+            read = {}
+            for key, value in table.items():
+                if key == "image" and "build" in table:
+                    continue  # It names what is built.
+                if key in _KEYS:
+                    read[key] = value
+                elif key not in _IGNORED_KEYS and not str(key).startswith("x-"):
+                    msg = f"{whole} has {key}"
+                    raise ComposeError(msg)
+            stands = _Place(self, path, file.volumes)
             try:
-                services[str(name)] = reader.read(service)
-            except (TaskValueError, SetFileError, TypeError, ValidationError) as error:
-                # `TypeError` for a list where a name belongs.
-                fault = str(error)
-                if isinstance(error, ValidationError):
-                    fault = fault_of(error)
-                msg = f"{path.name}: its service {name}: {fault}"
+                service = ComposeService.model_validate(read, context=stands)
+            except ValidationError as error:
+                msg = whole + _fault(error)
                 raise ComposeError(msg) from error
+            services[str(name)] = service.model_copy(update={"name": str(name)})
         return services
 
-    def _document(self, path: Path) -> Mapping[str, Any]:
-        """Return the table that a file is. Raises `ComposeError`."""
+    def _file(self, path: Path) -> _File:
+        """Return the tables of a file. Raises `ComposeError`."""
         try:
             content = self.files.read(path, _MAX_FILE_BYTES)
             data = parse_yaml((content or b"").decode("utf-8"), refuses_nul=True)
@@ -414,11 +940,12 @@ class _ComposeReader:
         if not isinstance(data, dict) or not ("services" in data or "include" in data):
             msg = f"{path.name} has no services"
             raise ComposeError(msg)
-        for key in data:
-            if key not in _TOP_KEYS and not str(key).startswith("x-"):
-                msg = f"{path.name} has {key}"
-                raise ComposeError(msg)
-        return data
+        tables = {key: data[key] for key in data if not str(key).startswith("x-")}
+        try:
+            return _File.model_validate(tables)
+        except ValidationError as error:
+            msg = path.name + _fault(error)
+            raise ComposeError(msg) from error
 
     def filled_in(self, text: str, *, keeps_unknown: bool = False) -> str:
         """Return a text with its variables filled in, from what is known or their defaults.
@@ -437,469 +964,27 @@ class _ComposeReader:
                 default = "" if match[3] is None else f":-{match[3]}"
                 return f"${{{name}{default}}}"
             if match[3] is None:
-                msg = f"it has the variable {name} of this machine"
-                raise TaskValueError(msg)
+                msg = f"has the variable {name} of this machine"
+                raise _Refusal(msg)
             return str(match[3])
 
         filled = _VARIABLE.sub(value_of, text)
         return str(filled)
 
 
-@dataclass(frozen=True, slots=True)
-class _ServiceReader:
-    """Reads one service of a compose file. Its methods raise `ComposeError` and `TaskValueError`."""
-
-    files: _ComposeReader
-    path: Path
-    name: str
-    volumes: frozenset[str]
-    """The volumes that the file declares."""
-
-    def read(self, service: Mapping[Any, Any]) -> ComposeService:
-        """Return the service that a table describes: `{"image": "python:3.12", "cpus": 2}`."""
-        for key in service:
-            is_extension = str(key).startswith("x-")
-            if key not in _IGNORED_KEYS and key not in _READ_KEYS and not is_extension:
-                self._refuse(f"has {key}")
-        notes: list[str] = []
-        read = ComposeService(
-            name=self.name,
-            image="" if "build" in service else self._text(service.get("image")),
-            variables=tuple(self._variables(service)),
-            workdir=self._text(service.get("working_dir")),
-            user=self._text(service.get("user")),
-            memory=self._text(service.get("mem_limit")),
-            cpus=self._cpus(service.get("cpus")),
-            entrypoint=self._words(service.get("entrypoint"), "entrypoint"),
-            command=self._words(service.get("command"), "command"),
-            healthcheck=self._healthcheck(service.get("healthcheck")),
-            after=tuple(self._after(service.get("depends_on"))),
-            is_default=service.get("x-default") is True,
-        )
-        read = self._with_build(read, service.get("build"))
-        read = self._with_deploy(read, service.get("deploy"), notes)
-        read = self._with_networks(read, service)
-        read = self._with_volumes(read, service)
-        flags = [*read.flags, *self._flags(service, notes)]
-        if service.get("cpuset"):
-            cores = self._core_count(self._text(service["cpuset"]))
-            read = replace(read, cpus=read.cpus or cores)
-            notes.append(f"it gets {cores:g} cores, and not certain ones")
-        aliases = [*read.aliases]
-        for key in ("container_name", "hostname"):
-            if service.get(key):
-                aliases.append(self._name(service[key], key))
-        if service.get("hostname"):
-            flags.append(f"--hostname={aliases[-1]}")
-        read = replace(
-            read, flags=tuple(flags), aliases=tuple(aliases), notes=tuple(notes)
-        )
-        self._check_values(read)
-        return read
-
-    def _check_values(self, service: ComposeService) -> None:
-        """Raise `TaskValueError` for a value that podman or docker must not be given."""
-        if service.image:
-            check_image(service.image)
-        check_cpus(service.cpus)
-        check_variables(dict(service.variables))
-        check_variables(dict(service.build_arguments))
-        check_workdir(service.workdir)
-        check_user(service.user)
-        check_memory(service.memory)
-        for words in (service.entrypoint or (), service.command or ()):
-            for word in words:
-                check_command(word)
-
-    def _refuse(self, text: str) -> NoReturn:
-        msg = f"{self.path.name}: its service {self.name} {text}"
-        raise ComposeError(msg)
-
-    def _text(self, value: object) -> str:
-        """Return a scalar as a text with its variables filled in; empty for None."""
-        if value is None:
-            return ""
-        if isinstance(value, (dict, list)):
-            self._refuse(f"has {str(value)[:60]!r} where a text belongs")
-        return self.files.filled_in(str(value))
-
-    def _name(self, value: object, key: str) -> str:
-        name = self._text(value)
-        if _NAME.fullmatch(name) is None:
-            self._refuse(f"has {name[:60]!r} as {key}")
-        return name
-
-    def _words(self, value: object, key: str) -> tuple[str, ...] | None:
-        """Return the words of a command, which is a list or a text for a shell's rules."""
-        if value is None:
-            return None
-        if isinstance(value, list):
-            return tuple(self._text(word) for word in value[:_MAX_VALUES])
-        try:
-            return tuple(shlex.split(self._text(value)))
-        except ValueError as error:
-            self._refuse(f"has a {key} that cannot be read: {error}")
-
-    def _with_build(self, read: ComposeService, build: object) -> ComposeService:
-        """Return the service with the folder from which its image is built."""
-        if build is None:
-            return read
-        table = {"context": build} if isinstance(build, str) else build
-        if not isinstance(table, dict):
-            self._refuse("has a build that is neither a folder nor a table")
-        for key in table:
-            if key not in ("args", "context", "dockerfile", "labels", "tags", "target"):
-                self._refuse(f"cannot be built: its build has {key}")
-        context = self._text(table.get("context", "."))
-        try:
-            folder = self.files.files.resolve(self.path.parent / context)
-            is_outside = not folder.is_relative_to(self.files.build_top)
-        except SetFileError:
-            is_outside = True
-        if is_outside:
-            self._refuse("is built from outside of the folder of the task")
-        dockerfile = self._text(table.get("dockerfile")) or "Dockerfile"
-        place = self.files.files.resolve(folder / dockerfile)
-        if not place.is_relative_to(self.files.build_top):
-            self._refuse("is built by a Dockerfile outside of the task")
-        target = table.get("target")
-        return replace(
-            read,
-            build_folder=folder,
-            dockerfile=dockerfile,
-            build_arguments=tuple(
-                (name, self.files.filled_in(value))
-                for name, value in self._pairs(table.get("args"), "args")
-            ),
-            build_target="" if target is None else self._name(target, "target"),
-        )
-
-    def _with_deploy(
-        self, read: ComposeService, deploy: object, notes: list[str]
-    ) -> ComposeService:
-        """Return the service with the limits of `deploy: resources: limits`."""
-        for key, value in _table(deploy, self._place("deploy")).items():
-            if key not in ("resources", "replicas", "restart_policy", "labels", "mode"):
-                self._refuse(f"has deploy with {key}")
-            if key == "replicas" and value != 1:
-                self._refuse(f"has deploy with {value} replicas")
-        resources = _table(
-            _table(deploy, self._place("deploy")).get("resources"),
-            self._place("resources"),
-        )
-        limits = _table(resources.get("limits"), self._place("limits"))
-        reservations = _table(
-            resources.get("reservations"), self._place("reservations")
-        )
-        for name, table in (("limits", limits), ("reservations", reservations)):
-            for key in table:
-                if key in ("devices", "generic_resources"):
-                    self._refuse("needs devices of this machine, such as GPUs")
-                if key not in ("cpus", "memory", "pids"):
-                    self._refuse(f"has {name} with {key}")
-        cpus = self._cpus(limits.get("cpus"))
-        memory = self._text(limits.get("memory"))
-        return replace(read, cpus=read.cpus or cpus, memory=read.memory or memory)
-
-    def _with_networks(
-        self, read: ComposeService, service: Mapping[Any, Any]
-    ) -> ComposeService:
-        """Return the service with the networks by which it reaches others."""
-        mode = self._text(service.get("network_mode")) or "networks"
-        kind, _, other = mode.partition(":")
-        if kind == "service" and _NAME.fullmatch(other) is not None:
-            return replace(read, joined_service=other)
-        if mode == "none":
-            return replace(read, has_network=False)
-        if mode not in ("networks", "bridge"):
-            self._refuse(f"has network_mode {mode!r}")
-        networks = service.get("networks")
-        if networks is None or isinstance(networks, list):
-            networks = dict.fromkeys(networks or ("default",))
-        aliases: list[str] = []
-        for options in _table(networks, self._place("networks")).values():
-            for key, value in _table(options, self._place("networks")).items():
-                if key not in ("aliases", "priority"):
-                    self._refuse(f"has a network with {key}")
-                if key == "aliases":
-                    for alias in _list(value, self._place("aliases")):
-                        aliases.append(self._name(alias, "alias"))
-        names = tuple(self._name(name, "network") for name in networks)
-        return replace(read, networks=names, aliases=tuple(aliases))
-
-    def _with_volumes(
-        self, read: ComposeService, service: Mapping[Any, Any]
-    ) -> ComposeService:
-        """Return the service with volumes of the trial's own, and folders in memory.
-
-        A folder or file of this machine is refused, but for the folders of logs, for which a task in
-        Harbor's format has variables: they are in each container anyhow.
-        """
-        volumes: list[tuple[str, str]] = []
-        flags: list[str] = []
-        for entry in _list(service.get("volumes"), self._place("volumes")):
-            if isinstance(entry, dict):
-                kind = self._text(entry.get("type"))
-                source = self._text(entry.get("source"))
-                target = self._text(entry.get("target"))
-                if kind == "tmpfs":
-                    flags.append(f"--tmpfs={self._path(target)}")
-                    continue
-                if kind != "volume":
-                    self._refuse(f"mounts {source[:60]!r} of this machine (volumes)")
-            else:
-                parts = self._text(entry).split(":")
-                source, target = ("", parts[0]) if len(parts) == 1 else parts[:2]
-            if source == LOGS_OF_HOST:
-                continue
-            if source and source not in self.volumes:
-                self._refuse(f"mounts {source[:60]!r} of this machine (volumes)")
-            volumes.append((source, self._path(target)))
-        for entry in _list(service.get("tmpfs"), self._place("tmpfs")):
-            # Its options, such as its size, make no difference here.
-            flags.append(f"--tmpfs={self._path(self._text(entry).partition(':')[0])}")
-        return replace(read, volumes=tuple(volumes), flags=tuple(flags))
-
-    def _path(self, text: str) -> str:
-        """Return a path in a container, which podman and docker take for nothing else."""
-        if not text.startswith("/") or set(text) & set(":,"):
-            self._refuse(f"has the path {text[:60]!r}")
-        check_workdir(text)
-        return text
-
-    def _flags(self, service: Mapping[Any, Any], notes: list[str]) -> Iterator[str]:
-        """Yield the arguments of `podman run` for what only they say."""
-        if service.get("shm_size"):
-            size = self._text(service["shm_size"])
-            check_memory(size)
-            yield f"--shm-size={size}"
-        if service.get("read_only"):
-            yield "--read-only"
-        for entry in _list(service.get("cap_drop"), self._place("cap_drop")):
-            capability = self._text(entry)
-            if _CAPABILITY.fullmatch(capability) is None:
-                self._refuse(f"drops the capability {capability[:60]!r}")
-            yield f"--cap-drop={capability}"
-        for entry in _list(service.get("cap_add"), self._place("cap_add")):
-            capability = self._text(entry).removeprefix("CAP_")
-            if capability not in _HARMLESS_CAPABILITIES:
-                self._refuse(f"wants the capability {capability[:60]!r} (cap_add)")
-            notes.append(f"it gets no {capability} beyond what containers here have")
-        for entry in _list(service.get("security_opt"), self._place("security_opt")):
-            option = self._text(entry).replace("=", ":")
-            if option not in ("no-new-privileges", "no-new-privileges:true"):
-                self._refuse(f"has security_opt {option[:60]!r}")
-            yield "--security-opt=no-new-privileges"
-        for host, address in self._hosts(service.get("extra_hosts")):
-            if address == "host-gateway":
-                notes.append(f"its host {host} is not this machine, and leads nowhere")
-            else:
-                yield f"--add-host={host}:{address}"
-        if self._text(service.get("restart")) not in ("", "no", "False"):
-            yield "--restart=on-failure:10"
-        if self._text(service.get("runtime")) not in ("", "runc", "crun"):
-            self._refuse(f"has runtime {service['runtime']!r}")
-        if service.get("scale") not in (None, 1):
-            self._refuse(f"has scale {service['scale']!r}")
-        if service.get("ports"):
-            notes.append("its ports are not published on this machine")
-        if service.get("ulimits"):
-            notes.append("its ulimits are those of this machine")
-
-    def _hosts(self, value: object) -> Iterator[tuple[str, str]]:
-        """Yield names of hosts with the addresses that they stand for."""
-        if isinstance(value, dict):
-            entries = [f"{host}={address}" for host, address in value.items()]
-        else:
-            entries = [
-                self._text(item) for item in _list(value, self._place("extra_hosts"))
-            ]
-        for entry in entries:
-            host, _, address = entry.replace("=", ":", 1).partition(":")
-            is_known = address == "host-gateway" or _ADDRESS.fullmatch(address)
-            if not is_known:
-                self._refuse(f"has the host {entry[:60]!r} (extra_hosts)")
-            yield self._name(host, "host"), address
-
-    def _healthcheck(self, value: object) -> Healthcheck | None:
-        """Return the command that says whether it is ready; None if there is none."""
-        table = _table(value, self._place("healthcheck"))
-        test = table.get("test")
-        if not test or table.get("disable"):
-            return None
-        if isinstance(test, list):
-            kind, *words = [self._text(word) for word in test[:_MAX_VALUES]]
-            if kind == "NONE":
-                return None
-            command = " ".join(words) if kind == "CMD-SHELL" else shlex.join(words)
-            if kind not in ("CMD", "CMD-SHELL"):
-                self._refuse(f"has a health check of the kind {kind[:60]!r}")
-        else:
-            command = self._text(test)
-        fields: dict[str, Any] = {"command": command, "interval_sec": 30.0}
-        for key in ("interval", "timeout", "start_period", "start_interval"):
-            if key in table:
-                fields[f"{key}_sec"] = self._seconds(table[key], key)
-        if "retries" in table:
-            fields["retries"] = table["retries"]
-        return Healthcheck.model_validate(fields)
-
-    def _seconds(self, value: object, key: str) -> float:
-        """Return a duration in seconds: `1m30s` -> 90."""
-        text = self._text(value)
-        if _DURATION.fullmatch(text) is None:
-            self._refuse(f"has {key} {text[:60]!r}, which is no time such as 1m30s")
-        seconds = 0.0
-        for match in _DURATION_PART.finditer(text):
-            seconds += float(match[1]) * _UNIT_SECONDS[str(match[2])]
-        return seconds
-
-    def _after(self, value: object) -> Iterator[tuple[str, str]]:
-        """Yield the services that start before it, with what is waited for."""
-        if isinstance(value, list):
-            value = dict.fromkeys(value)
-        for name, options in _table(value, self._place("depends_on")).items():
-            table = _table(options, self._place("depends_on"))
-            condition = self._text(table.get("condition")) or "service_started"
-            if condition not in _CONDITIONS:
-                self._refuse(f"waits for {condition[:60]!r}")
-            yield str(name), condition
-
-    def _cpus(self, cpus: Any) -> float:
-        """Return a number of cores; 0 if there is none."""
-        fault = "has cpus that is not a number of cores"
-        try:
-            number = float(self._text(cpus) or 0)
-        except (TypeError, ValueError, OverflowError):
-            self._refuse(fault)
-        if not 0 <= number < math.inf:  # `.nan` and `.inf` are numbers of YAML.
-            self._refuse(fault)
-        return number
-
-    def _core_count(self, text: str) -> float:
-        """Return how many cores a list names: `0-3,6` -> 5."""
-        count = 0
-        for part in text.split(","):
-            first, _, last = part.strip().partition("-")
-            is_number = first.isascii() and first.isdigit() and len(first) < 6
-            if last:
-                is_number = is_number and last.isascii() and last.isdigit()
-            if not is_number or len(last) > 5 or int(last or first) < int(first):
-                self._refuse(f"has cpuset {text[:60]!r}")
-            count += int(last or first) - int(first) + 1
-        return float(count)
-
-    def _variables(self, service: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
-        """Yield its variables, first those of its files."""
-        for entry in _list(service.get("env_file"), self._place("env_file")):
-            table = entry if isinstance(entry, dict) else {"path": entry}
-            name = self._text(table.get("path"))
-            content = self.files.files.read(self.path.parent / name, _MAX_FILE_BYTES)
-            if content is None:
-                if table.get("required", True):
-                    self._refuse(f"has env_file {name[:60]!r}, which is missing")
-                continue
-            for line in content.decode("utf-8", "replace").splitlines():
-                if line.strip() and not line.lstrip().startswith("#"):
-                    variable, _, value = line.strip().partition("=")
-                    yield variable, value.strip("\"'")
-        for name, value in self._pairs(service.get("environment"), "environment"):
-            yield name, self.files.filled_in(value, keeps_unknown=True)
-
-    def _pairs(self, table: object, key: str) -> Iterator[tuple[str, str]]:
-        """Yield names and values, written as `- NAME=VALUE` or `NAME: VALUE`."""
-        if isinstance(table, dict):
-            for name, value in table.items():
-                yield str(name), "" if value is None else str(value)
-        elif isinstance(table, list):
-            for line in table:
-                name, is_set, value = str(line).partition("=")
-                # `- NAME` takes its value from this machine.
-                yield name, value if is_set else "${" + name + "}"
-        elif table is not None:
-            self._refuse(f"has {key} that is neither a list nor a table")
-
-    def _place(self, key: str) -> str:
-        return f"{self.path.name}: {key} of its service {self.name}"
-
-
-LOGS_OF_HOST: Final = "logs-of-host"
-"""Stands for this machine's folder of logs in the values of `known`. A task's compose file may mount it."""
-_CONDITIONS: Final = (
-    "service_started",
-    "service_healthy",
-    "service_completed_successfully",
-)
-
-
-def _with_outside(
-    service: ComposeService, internal: Mapping[str, bool], path: Path
-) -> ComposeService:
-    """Return a service that knows whether one of its networks reaches outside."""
-    reaches_outside = not service.networks and service.has_network
-    for name in service.networks:
-        if name not in internal and name != "default":
-            msg = f"{path.name}: its service {service.name} has the network {name}, which is not declared"
-            raise ComposeError(msg)
-        reaches_outside = reaches_outside or not internal.get(name, False)
-    return replace(service, has_network=reaches_outside)
-
-
-def _included_paths(entry: object, path: Path) -> list[str]:
-    """Return the paths of an entry of `include`."""
-    table = {"path": entry} if isinstance(entry, str) else entry
-    if not isinstance(table, dict) or set(table) != {"path"}:
-        msg = f"{path.name}: its include has more than a path"
-        raise ComposeError(msg)
-    return [str(name) for name in _list(table["path"], f"{path.name}: its include")]
-
-
-def _internal_networks(networks: object, path: Path) -> dict[str, bool]:
-    """Return for each declared network whether it reaches its own services alone."""
-    internal = {}
-    for name, options in _table(networks, f"{path.name}: its networks").items():
-        table = _table(options, f"{path.name}: its network {name}")
-        for key, value in table.items():
-            is_known = key in ("attachable", "enable_ipv6", "internal", "labels")
-            if not is_known and not (key == "driver" and value == "bridge"):
-                msg = f"{path.name}: its network {name} has {key}"
-                raise ComposeError(msg)
-        internal[str(name)] = table.get("internal") is True
-    return internal
-
-
-def _own_volumes(volumes: object, path: Path) -> frozenset[str]:
-    """Return the declared volumes. Each trial has its own, so those of this machine are refused."""
-    names = []
-    for name, options in _table(volumes, f"{path.name}: its volumes").items():
-        for key, value in _table(options, f"{path.name}: its volume {name}").items():
-            if key != "labels" and not (key == "driver" and value == "local"):
-                msg = f"{path.name}: its volume {name} has {key}"
-                raise ComposeError(msg)
-        if _NAME.fullmatch(str(name)) is None:
-            msg = f"{path.name}: {name!r} is no name of a volume"
-            raise ComposeError(msg)
-        names.append(str(name))
-    return frozenset(names)
-
-
-def _table(value: object, place: str) -> Mapping[Any, Any]:
-    """Return a table; an empty one for None. Raises `ComposeError` for anything else."""
-    if value is None:
-        return {}
-    if not isinstance(value, dict) or len(value) > _MAX_VALUES:
-        msg = f"{place} is no table of at most {_MAX_VALUES} entries"
-        raise ComposeError(msg)
-    return value
-
-
-def _list(value: object, place: str) -> Iterable[Any]:
-    """Return a list; an empty one for None. Raises `ComposeError` for anything else."""
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, list) or len(value) > _MAX_VALUES:
-        msg = f"{place} is no list of at most {_MAX_VALUES} entries"
-        raise ComposeError(msg)
-    return value
+def _fault(error: ValidationError) -> str:
+    """Return the first fault, as it goes on from `compose.yaml` or `its service main`: ` has scale 2`."""
+    first = error.errors(include_url=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, _Refusal):
+        return f" {cause}"
+    if first["type"] == "extra_forbidden":
+        *places, key = map(str, first["loc"])
+        place = f" in {'.'.join(places)}" if places else ""
+        return f" has {key}{place}"
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "model_type":
+        return f" has {str(first['input'])[:60]!r} as {key}, which is no table"
+    if first["type"] in ("literal_error", "string_pattern_mismatch"):
+        return f" has {str(first['input'])[:60]!r} as {key}: {first['msg']}"
+    return f": {fault_of(error)}"

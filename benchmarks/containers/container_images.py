@@ -11,13 +11,16 @@ import json
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import re2
 
-from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.compose_file import (
+    ComposeBuild,
+    ComposeService,
+)
 from controlplane.benchmarks.containers.container_settings import (
     ContainerSettings,
     build_flags_of_proxies,
@@ -125,17 +128,18 @@ class ContainerImages:
         Raises `TaskValueError` for a Dockerfile that reaches more than the user allows, or that
         this version of podman cannot read.
         """
-        if service.build_folder is None:
+        build = service.build
+        if build is None:
             return [service.image]
         images = images_of_build(
-            service.build_folder,
+            build.folder,
             files,
             self.program.name,
             has_network=self.settings.build_network,
-            dockerfile=service.dockerfile,
-            arguments=dict(service.build_arguments),
+            dockerfile=build.dockerfile,
+            arguments=build.arguments,
         )
-        if has_heredoc(service.build_folder / service.dockerfile, files):
+        if has_heredoc(build.folder / build.dockerfile, files):
             self._check_heredocs()
         return images
 
@@ -188,18 +192,18 @@ class ContainerImages:
         `files` is the set of tasks to which the service belongs. Raises `ContainerError` and
         `CommandInterrupted`.
         """
-        if service.build_folder is None:
+        if service.build is None:
             self.ensure_pulled(service.image, timeout_s)
             return service.image
         try:
-            return self._built(service, service.build_folder, files, timeout_s)
+            return self._built(service, service.build, files, timeout_s)
         except SetFileError as error:
             raise ContainerError(str(error)) from error
 
     def _built(
         self,
         service: ComposeService,
-        folder: Path,
+        build: ComposeBuild,
         files: SetFiles,
         timeout_s: float,
     ) -> str:
@@ -208,14 +212,15 @@ class ContainerImages:
         The name has a hash of the folder and of the build's options, so a changed folder gets a
         new image.
         """
+        folder = build.folder
         options = [
-            f"--build-arg={name}={value}" for name, value in service.build_arguments
+            f"--build-arg={name}={value}" for name, value in build.arguments.items()
         ]
-        if service.build_target:
-            options.append(f"--target={service.build_target}")
+        if build.target:
+            options.append(f"--target={build.target}")
         digest = hashlib.sha256(files.digest(folder).encode())
-        if options or service.dockerfile != DOCKERFILE:
-            digest.update(repr((service.dockerfile, options)).encode())
+        if options or build.dockerfile != DOCKERFILE:
+            digest.update(repr((build.dockerfile, options)).encode())
         image = f"{_BUILT_IMAGES}:{digest.hexdigest()[:24]}"
         with self._locks[image]:
             is_known = image in self._present
@@ -224,14 +229,15 @@ class ContainerImages:
             ):
                 if self.settings.builds_anew:
                     options.append("--no-cache")
-                dockerfile = files.read(folder / service.dockerfile, _MAX_BYTES)
+                dockerfile = files.read(folder / build.dockerfile, _MAX_BYTES)
                 # The program would follow links out of the folder; in a copy there are none.
                 with files.copied(folder) as copy:
                     # Beside the copy, because in it a link could stand in its place.
                     place = copy.parent / DOCKERFILE
                     write_whole(place, dockerfile or b"")
-                    copied = replace(
-                        service, build_folder=place.parent, dockerfile=place.name
+                    in_copy = {"folder": place.parent, "dockerfile": place.name}
+                    copied = service.model_copy(
+                        update={"build": build.model_copy(update=in_copy)}
                     )
                     for name in self.needed_by(copied, SetFiles.of(place.parent)):
                         self.ensure_pulled(name, timeout_s)

@@ -326,7 +326,8 @@ class TrialServices:
         started: Mapping[str, StartedService],
     ) -> None:
         """Wait until the services that one needs are as far as it says."""
-        for other, condition in service.after:
+        for other, dependency in service.after.items():
+            condition = dependency.condition
             container = started[other].container
             check = project.services[other].healthcheck
             if condition == "service_healthy" and check is not None:
@@ -374,7 +375,7 @@ class TrialServices:
             name=_container_name(project, service, name),
             labels=labels,
             variables=settings.container_variables(
-                dict(service.variables), has_network=service.has_network
+                service.variables, has_network=service.has_network
             ),
             has_network=service.has_network,
             entrypoint=service.entrypoint,

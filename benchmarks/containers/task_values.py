@@ -171,6 +171,7 @@ ImageName: TypeAlias = Annotated[str, _checked(check_image)]
 UserName: TypeAlias = Annotated[str, BeforeValidator(_text_of_id), _checked(check_user)]
 """A name, or an id, which may be a number."""
 AbsolutePath: TypeAlias = Annotated[str, _checked(check_workdir)]
+MemorySize: TypeAlias = Annotated[str, _checked(check_memory)]
 CoreCount: TypeAlias = Annotated[float, _checked(check_cpus)]
 Command: TypeAlias = Annotated[str, _checked(check_command)]
 Variables: TypeAlias = Annotated[dict[str, str], _checked(check_variables)]

@@ -212,15 +212,15 @@ def _missing_file(task: HarborTask) -> str:
     if not has_tests and not is_bundled:
         return f"it has no {task.test_program.relative_to(task.folder)}"
     for container in _all_containers(task):
-        folder = container.build_folder
-        if folder is None and not container.image:
+        build = container.build
+        if build is None and not container.image:
             return f"its service {container.name} has neither build nor the name of an image"
-        if folder is None:
+        if build is None:
             continue
-        if not task.files.is_file(folder / container.dockerfile):
-            name = f"{folder.name}/{container.dockerfile}"
+        if not task.files.is_file(build.folder / build.dockerfile):
+            name = f"{build.folder.name}/{build.dockerfile}"
             return f"it has neither {name} nor docker_image"
-        task.files.check_build(folder)
+        task.files.check_build(build.folder)
     return ""
 
 
@@ -556,7 +556,7 @@ def _missing_variables(task: HarborTask, settings: ContainerSettings) -> list[st
 def _variable_tables(task: HarborTask) -> list[Mapping[str, str]]:
     """Return the variables of a task's containers, its agent and its verifier."""
     tables: list[Mapping[str, str]] = [task.file.agent.env, task.file.verifier.env]
-    return [*tables, *(dict(service.variables) for service in _all_containers(task))]
+    return [*tables, *(service.variables for service in _all_containers(task))]
 
 
 def _network_notices(

@@ -19,6 +19,7 @@ from pydantic import (
 
 from controlplane.benchmarks.containers.compose_file import (
     CAPPED,
+    ComposeBuild,
     ComposeProject,
     ComposeService,
     Healthcheck,
@@ -288,21 +289,18 @@ class HarborTask:
         environment = self.file.environment
         main = self.compose.main
         image = environment.docker_image or main.image
-        build_folder = main.build_folder
-        if not image and build_folder is None:
-            build_folder = self.environment_folder
-        variables = dict(main.variables) | environment.env
-        return self.compose.with_main(
-            replace(
-                main,
-                image=image,
-                build_folder=None if environment.docker_image else build_folder,
-                variables=tuple(variables.items()),
-                workdir=environment.workdir or main.workdir,
-                cpus=environment.cpus or main.cpus,
-                memory=f"{self.memory_mb:.0f}m" if self.memory_mb else main.memory,
-            )
-        )
+        build = main.build
+        if not image and build is None:
+            build = ComposeBuild(folder=self.environment_folder)
+        update = {
+            "image": image,
+            "build": None if environment.docker_image else build,
+            "variables": main.variables | environment.env,
+            "workdir": environment.workdir or main.workdir,
+            "cpus": environment.cpus or main.cpus,
+            "memory": f"{self.memory_mb:.0f}m" if self.memory_mb else main.memory,
+        }
+        return self.compose.with_main(main.model_copy(update=update))
 
     @property
     def main(self) -> ComposeService:

@@ -40,6 +40,7 @@ from controlplane import (
 from controlplane.benchmark import BenchmarkError
 from controlplane.benchmarks.containers import container_settings
 from controlplane.benchmarks.containers.compose_file import (
+    ComposeBuild,
     ComposeError,
     ComposeProject,
     ComposeService,
@@ -290,11 +291,14 @@ def project_of_sample(
         if compose_path is None:
             is_built = spec.config is not None or own_files.is_file(path / DOCKERFILE)
             folder = path if spec.config is None else path.parent
-            service = ComposeService(
-                _DEFAULT_SERVICE,
-                image="" if is_built else _DEFAULT_IMAGE,
-                build_folder=own_files.resolve(folder) if is_built else None,
+            build = ComposeBuild(
+                folder=own_files.resolve(folder),
                 dockerfile=DOCKERFILE if spec.config is None else path.name,
+            )
+            service = ComposeService(
+                name=_DEFAULT_SERVICE,
+                image="" if is_built else _DEFAULT_IMAGE,
+                build=build if is_built else None,
                 has_network=False,
             )
             project = ComposeProject({_DEFAULT_SERVICE: service}, _DEFAULT_SERVICE)
@@ -302,13 +306,13 @@ def project_of_sample(
             services = read_compose_file(compose_path, own_files, _metadata(sample))
             project = ComposeProject(services, _default_of(services, compose_path))
         for service in project.in_order():
-            folder_to_build = service.build_folder
-            if folder_to_build is None:
+            to_build = service.build
+            if to_build is None:
                 if not service.image:
                     msg = f"its service {service.name} has neither build nor the name of an image"
                     raise ComposeError(msg)
-            elif not own_files.is_file(folder_to_build / service.dockerfile):
-                msg = f"there is no {service.dockerfile} in {folder_to_build}"
+            elif not own_files.is_file(to_build.folder / to_build.dockerfile):
+                msg = f"there is no {to_build.dockerfile} in {to_build.folder}"
                 raise ComposeError(msg)
     except SetFileError as error:
         raise ComposeError(str(error)) from error
@@ -321,7 +325,7 @@ def _default_of(services: Mapping[str, ComposeService], path: Path) -> str:
     It is marked by `x-default: true`, or named `default`, or the only one.
     """
     for service in services.values():
-        if service.is_default:
+        if service.is_default is True:
             return service.name
     if _DEFAULT_SERVICE in services:
         return _DEFAULT_SERVICE

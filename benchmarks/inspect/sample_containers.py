@@ -73,8 +73,8 @@ class SampleContainers:
             self._services = TrialServices(runtime)
         images = self._services.runtime.images
         for service in project.in_order():
-            if service.build_folder is not None:
-                images.needed_by(service, files.set_of(service.build_folder))
+            if service.build is not None:
+                images.needed_by(service, files.set_of(service.build.folder))
 
     @property
     def machine_check(self) -> Callable[[], MachineFinding] | None:

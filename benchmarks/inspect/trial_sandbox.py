@@ -241,8 +241,8 @@ def _start(
     """
     files = SetFiles.of(playable.files.task_folder)
     for service in project.in_order():
-        if service.build_folder is not None:
-            files = playable.files.set_of(service.build_folder)
+        if service.build is not None:
+            files = playable.files.set_of(service.build.folder)
     started = containers.start(project, files)
     own: dict[str, SandboxEnvironment] = {}
     for name, running in started.services.items():

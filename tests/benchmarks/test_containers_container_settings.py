@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.compose_file import ComposeBuild, ComposeService
 from controlplane.benchmarks.containers.container import CommandPlace
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
@@ -179,7 +179,7 @@ def test_the_proxies_of_the_user_stay_outside(programs: Path) -> None:
     settings = ContainerSettings.parse(options, {"HTTP_PROXY": "own"})
     images = find_runtime(settings, {"PATH": str(programs)}).images
     (programs / "Dockerfile").write_text("FROM scratch\n")
-    service = ComposeService(build_folder=programs)
+    service = ComposeService(build=ComposeBuild(folder=programs))
     images.image_of(service, SetFiles.of(programs), 9.0)
     words = (programs / "arguments").read_text().splitlines()
     assert "--http-proxy=false" in words

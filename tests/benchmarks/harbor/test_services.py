@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.containers.compose_file import (
+    ComposeBuild,
     ComposeProject,
     ComposeService,
     read_compose_file,
@@ -111,7 +112,7 @@ def test_an_image_that_another_process_removes_is_built_again(tmp_path: Path) ->
     path = f"{tmp_path}:/usr/bin:/bin"
     services = TrialServices(find_runtime(settings, {"PATH": path}))
     files = SetFiles.of(tmp_path)
-    main = ComposeService(build_folder=tmp_path / "build")
+    main = ComposeService(build=ComposeBuild(folder=tmp_path / "build"))
     project = ComposeProject({"main": main})
 
     with pytest.raises(ContainerError, match="could not start a container"):
@@ -218,7 +219,8 @@ def test_what_changes_little_is_told(tmp_path: Path) -> None:
         "main: it gets no SYS_PTRACE beyond what containers here have",
         "main: its ports are not published on this machine",
     ]
-    assert task.main.build_folder == task.environment_folder
+    assert task.main.build is not None
+    assert task.main.build.folder == task.environment_folder
 
 
 OVERLAY = """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.compose_file import ComposeBuild, ComposeService
 from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
@@ -306,7 +306,7 @@ def test_podman_builds_a_copy_without_links(tasks: Path, tmp_path: Path) -> None
     replace_by_link(folder / "Dockerfile", "../../shared/text")
     settings = ContainerSettings.parse({}, {})
     images = ContainerImages(RuntimeProgram(str(program)), settings)
-    service = ComposeService(build_folder=folder)
+    service = ComposeService(build=ComposeBuild(folder=folder))
 
     with pytest.raises(ContainerError) as error:
         images.image_of(service, SetFiles.of(tasks), 60.0)

@@ -22,7 +22,11 @@ import pytest
 from controlplane.agent.loop import LeftOpen
 from controlplane.benchmark import BenchmarkContext
 from controlplane.benchmarks.containers import runtime_program as program_run
-from controlplane.benchmarks.containers.compose_file import ComposeService, Healthcheck
+from controlplane.benchmarks.containers.compose_file import (
+    ComposeBuild,
+    ComposeService,
+    Healthcheck,
+)
 from controlplane.benchmarks.containers.container import (
     MISSING,
     NOT_ALLOWED,
@@ -209,7 +213,8 @@ def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None
 
     assert unsupported_feature(task) == ""
     assert task.main.image == ""
-    assert task.main.build_folder == task.environment_folder
+    assert task.main.build is not None
+    assert task.main.build.folder == task.environment_folder
 
 
 # A task that cannot be read is told by name, and the other tasks of its folder are played.
@@ -501,6 +506,26 @@ CIRCLE = (
             "GPUs",
             id="a graphics card",
         ),
+        pytest.param(
+            "services: {main: {build: ., has_network: true}}",
+            "has has_network",
+            id="what the reader finds out",
+        ),
+        pytest.param(
+            "services: {main: {build: ., workdir: /app}}",
+            "has workdir",
+            id="a name of this product for a key",
+        ),
+        pytest.param(
+            "services: {main: {build: {folder: /etc}}}",
+            "build has folder",
+            id="a name of this product for a key of build",
+        ),
+        pytest.param(
+            "services: {main: {build: ., command: [" + "a, " * 201 + "]}}",
+            "a list of at most 200 entries",
+            id="a command that would be cut",
+        ),
         pytest.param("services: [", "cannot be read", id="a syntax error"),
         pytest.param("[]", "no services", id="a list"),
     ],
@@ -597,7 +622,8 @@ def test_a_task_of_the_first_form_is_read(tmp_path: Path) -> None:
 
     assert task.instruction == "Do it."
     assert task.file.agent.timeout_sec == 7
-    assert task.main.build_folder == (tmp_path / "old").resolve()
+    assert task.main.build is not None
+    assert task.main.build.folder == (tmp_path / "old").resolve()
     assert dict(task.main.variables) == {"TEST_DIR": "/tests"}
     assert task.main.volumes == ()
 
@@ -843,7 +869,7 @@ def test_the_last_lines_of_a_long_build_tell_why_it_failed(tmp_path: Path) -> No
     )
     images = ContainerImages(_podman(tmp_path, script), settings_of(""))
     (tmp_path / "Dockerfile").write_text("FROM scratch\nRUN make\n")
-    service = ComposeService(build_folder=tmp_path)
+    service = ComposeService(build=ComposeBuild(folder=tmp_path))
 
     with pytest.raises(ContainerError) as failure:
         images.image_of(service, SetFiles.of(tmp_path), LONG_S)

@@ -47,7 +47,8 @@ def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
 
     service = project_of_sample(sandbox, SampleFiles(tmp_path)).main
 
-    assert service.build_folder == tmp_path
+    assert service.build is not None
+    assert service.build.folder == tmp_path
     assert not service.has_network
 
 
@@ -58,8 +59,9 @@ def test_a_dockerfile_may_have_a_name_of_its_own(tmp_path: Path, name: str) -> N
 
     service = project_of_sample(sandbox, SampleFiles(tmp_path)).main
 
-    assert service.build_folder == tmp_path
-    assert service.dockerfile == name
+    assert service.build is not None
+    assert service.build.folder == tmp_path
+    assert service.build.dockerfile == name
 
 
 def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> None:
