@@ -30,7 +30,7 @@ from controlplane.agent.model import (
 from controlplane.agent.reply.reply import SCHEMA, Action, action_of
 from controlplane.sandbox.interface import bounds
 from tests.agent.endpoint.look_tool import ask_with_tool
-from tests.support.command import PATIENCE_S, run_python
+from tests.support.command import PATIENCE_S
 from tests.support.endpoint_requests import (
     ACTION_JSON,
     CANARY_API_KEY,
@@ -331,21 +331,6 @@ def test_request_has_the_settings_in_every_reply_mode(
     assert request.body["messages"] == MESSAGES
     assert request.body["max_tokens"] == 50
     assert request.body["temperature"] == 0.5
-
-
-def test_the_library_of_openai_need_not_be_installed() -> None:
-    """Its import takes long. Only type checkers read its types."""
-    program = """
-import sys
-sys.modules["openai"] = None  # An import fails.
-from controlplane.agent.endpoint import Endpoint, EndpointSettings
-print(Endpoint(EndpointSettings("m", sys.argv[1])).check({}).text)
-"""
-    with model_server(http_response(200, TEXT)) as server:
-        result = run_python("-c", program, server.url)
-
-    assert result.err == ""
-    assert result.out.strip() == ACTION_JSON
 
 
 def test_request_names_who_pays_at_openai(monkeypatch: pytest.MonkeyPatch) -> None:
