@@ -56,6 +56,7 @@ from controlplane.agent.opening.records import (
     RecordCandidate,
     Records,
     declared_records,
+    nearly_best,
     reading_help,
 )
 from controlplane.agent.opening.request import (
@@ -744,8 +745,6 @@ def _is_wanted(candidate: Candidate, best_records: set[str]) -> bool:
 
 _MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
-_NEARLY_BEST: Final = 0.9
-"""A record with this share of the best word score of its kind fits nearly as well as the best."""
 _MAX_NEARLY_BEST_RECORDS: Final = 6
 """If more records of one kind fit nearly as well as the best, none of them is distinct."""
 
@@ -755,23 +754,19 @@ def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
 
     Records that the user who asks must not see are left out.
     """
-    records_by_kind: dict[str, list[RecordCandidate]] = defaultdict(list)
+    scores_by_kind: dict[str, dict[str, float]] = defaultdict(dict)
     for record in candidates:
         if not isinstance(record, RecordCandidate):
             continue
         is_withheld = Reason.WITHHELD in record.reasons
         if record.word_score >= _MIN_RECORD_WORD_SCORE and not is_withheld:
-            records_by_kind[record.kind].append(record)
+            scores_by_kind[record.kind][record.path] = record.word_score
 
     distinct: set[str] = set()
-    for records in records_by_kind.values():
-        best = max(record.word_score for record in records)
-        min_word_score = _NEARLY_BEST * best
-        paths = [
-            record.path for record in records if record.word_score >= min_word_score
-        ]
-        if len(paths) <= _MAX_NEARLY_BEST_RECORDS:
-            distinct.update(paths)
+    for scores in scores_by_kind.values():
+        best = nearly_best(scores)
+        if len(best) <= _MAX_NEARLY_BEST_RECORDS:
+            distinct.update(best)
     return distinct
 
 

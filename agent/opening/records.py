@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -122,6 +123,19 @@ def _folded_id(text: str) -> str:
     return text.casefold().replace("-", "").replace("_", "").replace(" ", "")
 
 
+_NEARLY_BEST: Final = 0.9
+"""A record with this share of the best word score of its kind fits nearly as well as the best."""
+
+
+def nearly_best(word_scores: Mapping[str, float]) -> list[str]:
+    """Return the records of one kind that fit nearly as well as the best, in their order.
+
+    `{"l-4": 1.0, "l-7": 0.95, "l-9": 0.6}` -> `l-4`, `l-7`
+    """
+    min_word_score = _NEARLY_BEST * max(word_scores.values())
+    return [path for path, score in word_scores.items() if score >= min_word_score]
+
+
 # Finds, reads and scores the records for one request.
 #
 # A record is a file about one case, such as `/records/loans/l-12.json`. For "Close l-12":
@@ -143,6 +157,8 @@ _CALLS_KEPT_FOR_LATER: Final = 4
 of tools are read later."""
 _MIN_WORD_SCORE: Final = 0.25
 """The word score that a record needs to become a candidate."""
+_COMMON_SHARE: Final = 0.5
+"""If this share of a kind's records fits equally, the request's words tell none of them apart."""
 _MAX_LINKS: Final = 8
 """A record that names more files than this is a list, such as that of all members. The files
 on it are not read."""
@@ -280,10 +296,7 @@ class Records:
         """
         records: Sequence[str] = self.named_records
         if not records:
-            first_by_kind: dict[str, str] = {}  # the best record of each kind
-            for record in self.word_scores:
-                first_by_kind.setdefault(self.kind_of(record), record)
-            records = list(first_by_kind.values())[:_MAX_KINDS]
+            records = self._distinct_by_kind()[:_MAX_KINDS]
         words = list(self.words)
         for path, description in descriptions.items():
             if any(record.startswith(f"{path}/") for record in records):
@@ -294,6 +307,23 @@ class Records:
             record_folders={self.kind_of(record) for record in records},
             named_documents=self.named_documents,
         )
+
+    def _distinct_by_kind(self) -> list[str]:
+        """Return the best record of each kind by its words, the best first.
+
+        Left out are kinds of which half of the records fit equally: if `Harbour Library` stands in
+        each branch, a request with this name is not about a branch.
+        """
+        scores_by_kind: dict[str, dict[str, float]] = defaultdict(dict)
+        for record, score in self.word_scores.items():
+            scores_by_kind[self.kind_of(record)][record] = score
+        kind_sizes = Counter(self.kind_of(path) for path in self.paths)
+        distinct: list[str] = []
+        for kind, scores in scores_by_kind.items():
+            best = nearly_best(scores)
+            if len(best) == 1 or len(best) < _COMMON_SHARE * kind_sizes[kind]:
+                distinct.append(best[0])
+        return distinct
 
     def rank(self, asker: Asker) -> list[RecordCandidate]:
         """Wait for the calls, and return the found records with their scores.

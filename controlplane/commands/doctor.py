@@ -268,7 +268,7 @@ def _probe_endpoint(
     if not replies:
         remedy = "correct the model's name or its settings; a slow model needs a faster machine"
         if probes[-1].is_fatal:
-            remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
+            remedy = "see docs/models.md"  # The fault itself says what to do.
         yield _Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
         return
     name = f"{model.model} at {model.base_url or 'OpenAI'}"

@@ -45,6 +45,7 @@ from tests.agent.opening.opened_trial import (
     SHOP_SCHEMA,
     OpenedTrial,
     Shop,
+    record_text,
 )
 
 # A trial that begins on 2031-05-10 at 23:30 UTC, in a workspace with dated documents.
@@ -851,6 +852,33 @@ def test_a_document_that_a_search_did_not_reach_is_found_by_its_rare_words() -> 
     )
 
     assert "Lamps are exchanged for tents." in trial.section("read /docs/swaps.md")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_about_a_branch"),
+    [
+        pytest.param("Who founded the Harbour Library?", False, id="all branches"),
+        pytest.param("Who founded the library at the mill?", True, id="one branch"),
+    ],
+)
+def test_words_of_every_record_of_a_kind_do_not_make_it_the_subject(
+    request_text: str, *, is_about_a_branch: bool
+) -> None:
+    """Each branch is one of the Harbour Library."""
+    files = {
+        "/RULES.md": "Each branch has a file in /data/branches.\n",
+        "/docs/branches.md": "# Branches\nOne file each: /data/branches",
+        "/docs/origins.md": "# Origins\nFounded by a pilot.",
+        "/docs/hours.md": "# Hours\nNine to five.",
+    }
+    for name in ("quay", "mill", "gate"):
+        text = record_text(id=name, name=f"Harbour Library, {name}")
+        files[f"/data/branches/{name}.json"] = text
+
+    trial = OpenedTrial(request_text, Shop(files=files))
+
+    reasons = {file.path: file.reason for file in trial.files}
+    assert ("folder" in reasons.get("/docs/branches.md", "")) == is_about_a_branch
 
 
 def test_words_that_describe_a_named_record_lead_to_no_other_document() -> None:
