@@ -14,12 +14,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import re2
 
 from controlplane.gates.support.matching import LineBudget, find_matches
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources import Cell, Source, cell_at
 from controlplane.gates.text_folding import (
     BOILERPLATE,
     encodable,
@@ -52,10 +52,6 @@ _ANSWER_CLAUSE_END: Final = re2.compile(
 _MOST_CLAUSES: Final = 8
 _MOST_DATE_CHARS: Final = 30
 _DATES: Final = frozenset({ValueKind.DATE})
-_MOST_ROWS: Final = 2_000
-"""Rows of one table that are compared."""
-_MOST_LINES_UP: Final = 200
-"""Lines between a row of a page's table and its heading."""
 _PREPOSITIONS: Final = (
     "until till before after since between within during than bis vor nach seit zwischen während "
     "jusque avant après depuis hasta antes desde durante fino prima dopo dal entre voor sinds tot"
@@ -73,23 +69,6 @@ _MOST_NAMESAKES: Final = 20
 _MOST_NAME_SIGNS: Final = 10
 """Of scripts without blanks, a longer cell is a sentence: 院子很安静，早餐的豆浆好喝。"""
 _LEAST_NAME_CHARS: Final = 2
-_FIELD_OF_JSON: Final = re2.compile(
-    r'"((?:[^"\\]|\\.)*)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,{}\[\]"]+)|(\{)?)'
-)
-"""A key of JSON, and behind it a text, another value, or the record of this name."""
-_FIELD_OF_DICTIONARY: Final = re2.compile(r"'([^']+)': ('[^']*'|[^\s,{}\[\]]+)")
-"""`'fee': 30` of a dictionary that a script printed."""
-_PRINTED_PART: Final = re2.compile(r"(?:[^\d\s]+(?:\s|$))+|\S+")
-"""Words without digits, or anything else between blanks."""
-_FIELD_OF_XML: Final = re2.compile(r'<([\w:.-]+)[^<>]*>([^<>]+)</|([\w:.-]+)="([^"]*)"')
-"""`<name>Ada</name>` or `name="Ada"`."""
-_FIELD_OF_RECORD: Final = re2.compile(
-    r"""^( *)([-*•] )?["']?([^\W\d][^"':=#|,;{}\[\]]{0,40})["']?\s*(?::|=)(?:\s+(.*?)|)[,\s]*$"""
-)
-"""A line of a record: `  - name: Ada`, `  "fee": 30,`, `Fee: 30 EUR`, `fee = 30`, `* Fee: 30 EUR`, and the
-name `ada:` of a record."""
-_HEADING_LINE: Final = re2.compile(r"^(?:#{1,6} +(.*?)[ #]*|\[([^\[\]\"']+)\])$")
-"""`# East wing`, `[east-wing]`."""
 _LEAST_SHARED_CHARS: Final = 3
 """Two columns may hold the same if their names share a word of this length: `net_kg`, `gross_kg`."""
 
@@ -187,223 +166,37 @@ def _is_name(cell: str) -> bool:
     return (has_letters or is_id) and not is_amount
 
 
-# Rows of tables, and records of JSON, YAML and plain pages: cells, each with the name of its column.
-
-
-class _Cell(NamedTuple):
-    """One value of a row or record."""
-
-    column: str
-    """The name of its column, or its key; "" if it has none."""
-    text: str
-    line: int = 0
-    start: int = 0
-    """The offset in the line at which its text begins."""
-
-
-def _cells_of(source: Source, line: int) -> list[_Cell]:
-    """Return the cells of a row of a table, or the fields of a record of JSON or XML in one line."""
-    text = encodable(source.lines[line][: bounds.MOST_LINE_CHARS])
-    cells: list[_Cell] = []
-    if source.is_printed and '":' not in text:
-        return _printed_cells(text, line)
-    if '":' in text or '" :' in text:
-        for match in _FIELD_OF_JSON.finditer(text):
-            if match[4]:  # `"Ada": {`
-                cells.append(_Cell("", match[1], line, match.start(1)))
-            for group in (2, 3):
-                if match[group] is not None:
-                    cells.append(
-                        _Cell(match[1], match[group], line, match.start(group))
-                    )
-        return cells
-    if text.count("</") > 1:
-        headings = _headings_of_page(source, line) if "<td" in text else []
-        for match in _FIELD_OF_XML.finditer(text):
-            key, value = (1, 2) if match[1] else (3, 4)
-            column = match[key]
-            if column == "td":  # a cell of a page's table
-                column = "".join(headings[len(cells) : len(cells) + 1])
-            cells.append(_Cell(column, match[value], line, match.start(value)))
-        return cells
-    is_markdown = text.count("|") > 1
-    row = text.replace("|", "\n") if is_markdown else source.with_cells_apart(line)
-    parts = row[: bounds.MOST_LINE_CHARS].split("\n")
-    if len(parts) < 2:
-        return []
-    columns = _columns_above(source, line, is_markdown)
-    start = 0
-    for index, part in enumerate(parts):
-        column = columns[index] if index < len(columns) else ""
-        stripped = part.strip(" *`") if is_markdown else part.strip().strip('"')
-        cells.append(_Cell(column, stripped, line, start))
-        start += len(part) + 1
-    return cells
-
-
-def _printed_cells(text: str, line: int) -> list[_Cell]:
-    """Return the parts of a line that a script printed, or the fields of a dictionary.
-
-    `Ghent Rooks 43.5 54` -> `Ghent Rooks`, 43.5 and 54; `{'fee': 30, 'rent': 250}` -> 30 and 250.
-    """
-    fields = list(_FIELD_OF_DICTIONARY.finditer(text))
-    if len(fields) > 1:
-        return [
-            _Cell(match[1], match[2].strip("'"), line, match.start(2))
-            for match in fields
-        ]
-    cells: list[_Cell] = []
-    for match in _PRINTED_PART.finditer(text):
-        column = f"#{len(cells)}"
-        part = match[0].strip(" :=,()[]'\"")
-        cells.append(_Cell(column, part, line, match.start()))
-    return cells
-
-
-def _headings_of_page(source: Source, line: int) -> list[str]:
-    """Return the headings of a table of HTML, whose rows are in lines of their own."""
-    for index in range(line - 1, max(line - _MOST_LINES_UP, 0) - 1, -1):
-        text = source.lines[index]
-        if "<th" in text:
-            found = _FIELD_OF_XML.finditer(encodable(text[: bounds.MOST_LINE_CHARS]))
-            return [match[2] for match in found if match[1] == "th"]
-        if "</tr" not in text:
-            break
-    return []
-
-
-def _columns_above(source: Source, line: int, is_markdown: bool) -> list[str]:
-    """Return the names of the columns of a table, which stand in its heading."""
-    if not is_markdown:
-        heading = source.outer_heading or source.heading_of(line)
-        apart = source.with_cells_apart(0) if heading == source.lines[0] else heading
-        return [name.strip().strip('"') for name in apart.split("\n")]
-    for index in range(line - 1, max(line - _MOST_LINES_UP, 0), -1):
-        text = source.lines[index]
-        if "|" not in text:
-            break
-        if "---" in text and not text.strip("|-: "):
-            return [name.strip(" *`") for name in source.lines[index - 1].split("|")]
-    return []
-
-
-@lru_cache(maxsize=32)  # because each value of a source is looked up in them
-def _records_of(source: Source) -> list[list[_Cell]]:
-    """Return the records of a text whose fields stand in lines of their own.
-
-    A record has fields of the same indentation. Its name, the key above it, is a field, too, and
-    so is the heading of a page's section.
-    """
-    records: list[list[_Cell]] = []
-    open_records: dict[int, list[_Cell]] = {}  # by indentation
-    has_headings = any(line.startswith("#") for line in source.lines[:_MOST_ROWS])
-    for index, text in enumerate(source.lines[:_MOST_ROWS]):
-        line = encodable(text[: bounds.MOST_LINE_CHARS])
-        heading = _HEADING_LINE.match(line)
-        if heading is not None or (not line.strip() and not has_headings):
-            open_records = {}
-        if heading is not None:
-            open_records[0] = [_Cell("", heading[1] or heading[2], index)]
-            records.append(open_records[0])
-            continue
-        field = _FIELD_OF_RECORD.match(line)
-        indentation = len(line) - len(line.lstrip(" "))
-        if field is not None:
-            indentation += len(field[2] or "")
-        elif not line.strip():
-            continue
-        # A line ends the records that are indented more, and the next item of a list its like.
-        ends_like = field is None or bool(field[2])
-        if field is not None and _lists_fields(
-            source, open_records.get(indentation, []), field[3]
-        ):
-            ends_like = False
-        for other in list(open_records):
-            if other > indentation or (other == indentation and ends_like and other):
-                del open_records[other]
-        if field is None:
-            continue
-        value = (field[4] or "").strip("\"' ")
-        if indentation not in open_records:
-            record: list[_Cell] = []
-            outer = [
-                cells for other, cells in open_records.items() if other < indentation
-            ]
-            if outer and outer[-1] and outer[-1][-1].text in ("", "{"):
-                record.append(_Cell("", outer[-1][-1].column, index))
-            open_records[indentation] = record
-            records.append(record)
-        start = field.start(4) if field[4] else len(line)
-        open_records[indentation].append(_Cell(field[3], value, index, start))
-    return records
-
-
-def _lists_fields(source: Source, record: Sequence[_Cell], key: str) -> bool:
-    """Return True if each field is an item of a list, and none has the next item's key.
-
-    `* Exam fee: $127` and `* Harbor fee: 0.125 %` are two fields; `- name: Ada` and `- name: Ben` are
-    the first fields of two records.
-    """
-    if not record or any(cell.column in ("", key) for cell in record):
-        return False
-    return all(source.lines[cell.line].lstrip()[:1] in "-*•" for cell in record)
-
-
-def _row_at(source: Source, line: int) -> list[_Cell]:
-    """Return the cells of the row or record to which a line belongs; empty if there is none."""
-    cells = _cells_of(source, line)
-    if len(cells) > 1:
-        return cells
-    for record in _records_of(source):
-        if len(record) > 1 and any(cell.line == line for cell in record):
-            return record
-    return []
-
-
-def _is_heading(source: Source, line: int) -> bool:
-    """Return True for the first row of a table, whose cells are the names of its columns."""
-    below = source.lines[line + 1] if line + 1 < len(source.lines) else ""
-    has_rule_below = "---" in below and not below.strip("|-: ")
-    is_first = line == 0 and not source.is_printed and not source.is_json
-    return has_rule_below or (is_first and not source.outer_heading)
-
-
 class _Rows:
     """The rows and records of a text, by the names and the days in them."""
 
     def __init__(self, source: Source) -> None:
-        self._rows: list[list[_Cell]] = []
-        for line in range(min(len(source.lines), _MOST_ROWS)):
-            cells = _cells_of(source, line)
-            if len(cells) > 1 and not _is_heading(source, line):
-                self._rows.append(cells)
-        self._rows += [record for record in _records_of(source) if len(record) > 1]
-        self._by_name: dict[str, list[list[_Cell]]] = {}
+        self._rows = source.rows
+        self._by_name: dict[str, list[list[Cell]]] = {}
         for row in self._rows:
             for cell in row:
                 _add(self._by_name, _folded_name(cell.text), row)
         self._names_in_signs = [
             name for name in self._by_name if max(name, default="") > LAST_BEFORE_CJK
         ]
-        self._found: dict[str, list[list[_Cell]]] = {}
+        self._found: dict[str, list[list[Cell]]] = {}
 
     @cached_property
-    def _by_day(self) -> dict[str, list[list[_Cell]]]:
-        by_day: dict[str, list[list[_Cell]]] = {}
+    def _by_day(self) -> dict[str, list[list[Cell]]]:
+        by_day: dict[str, list[list[Cell]]] = {}
         for row in self._rows:
             for cell in row:
                 _add(by_day, _day_of_cell(cell.text), row)
         return by_day
 
-    def with_name(self, name: str) -> list[list[_Cell]]:
+    def with_name(self, name: str) -> list[list[Cell]]:
         """Return the first rows that have a cell with a name."""
         return self._by_name.get(_folded_name(name), [])
 
-    def named_in(self, text: str) -> list[list[_Cell]]:
+    def named_in(self, text: str) -> list[list[Cell]]:
         """Return the rows of which a text has a name or a day; few of those with one name."""
         if text not in self._found:
             words = parts_of(fold_text(text[: bounds.MOST_LINE_CHARS]))
-            found: list[list[_Cell]] = []
+            found: list[list[Cell]] = []
             for start in range(len(words)):
                 for end in range(start + 1, start + _MOST_NAME_PARTS + 1):
                     found += self._by_name.get(" ".join(words[start:end]), [])
@@ -418,7 +211,7 @@ class _Rows:
         return self._found[text]
 
 
-def _add(rows: dict[str, list[list[_Cell]]], key: str, row: list[_Cell]) -> None:
+def _add(rows: dict[str, list[list[Cell]]], key: str, row: list[Cell]) -> None:
     """Add a row to those of a key. A name of many rows is that of a group."""
     named = rows.setdefault(key, []) if key else []
     if len(named) < _MOST_NAMESAKES:
@@ -431,7 +224,7 @@ def _rows_of(source: Source) -> _Rows:
     return _Rows(source)
 
 
-def _are_alike(row: Sequence[_Cell], other: Sequence[_Cell]) -> bool:
+def _are_alike(row: Sequence[Cell], other: Sequence[Cell]) -> bool:
     """Return True for two rows of one table, and for two records with a field of the same name."""
     if row[-1] == other[-1]:  # the same row
         return False
@@ -445,7 +238,7 @@ def name_of_row(source: Source, line: int, text: str) -> str:
     """Return the longest name that a text has of the row, the record or the file of a line."""
     file_name = source.path.rpartition("/")[2].partition(".")[0]
     for candidates in (
-        [cell.text for cell in _row_at(source, line)],
+        [cell.text for cell in source.row_at(line)],
         [file_name],
     ):
         named = [name for name in candidates if names(text, name) and _is_name(name)]
@@ -510,8 +303,8 @@ def other_name_beside(
     decides. The names are those of rows or of columns. Both are empty if the text has the value's
     own names, or no other, or if the answer has what stands under the other name.
     """
-    row = [] if _is_heading(source, line) else _row_at(source, line)
-    own = _cell_at(row, line, start)
+    row = [] if source.is_heading(line) else source.row_at(line)
+    own = cell_at(row, line, start)
     found = [value for value in source.values_of(line) if value.start == start]
     units = {"", *(value.unit for value in found)}
     if len(units) > 1:
@@ -553,31 +346,22 @@ def other_name_beside(
 
 
 def _is_said_there(
-    row: Sequence[_Cell],
-    other_row: Sequence[_Cell],
-    own: _Cell,
+    row: Sequence[Cell],
+    other_row: Sequence[Cell],
+    own: Cell,
     said: Sequence[WrittenValue],
 ) -> bool:
     """Return True if the answer has what another row states in a cell's column, or it has no such cell."""
-    beside = [cell for cell in other_row if cell.column == own.column]
+    beside: Sequence[Cell] = [cell for cell in other_row if cell.column == own.column]
     if own.column == "":
         beside = other_row[row.index(own) : row.index(own) + 1]
     return not beside or _states_any(beside[0].text, said)
 
 
-def _cell_at(row: Sequence[_Cell], line: int, start: int) -> _Cell | None:
-    """Return the cell that has an offset of a line."""
-    found: _Cell | None = None
-    for cell in row:
-        if cell.line == line and cell.start <= start:
-            found = cell
-    return found
-
-
 def _other_name(
-    row: Sequence[_Cell],
-    other_row: Sequence[_Cell],
-    value: _Cell,
+    row: Sequence[Cell],
+    other_row: Sequence[Cell],
+    value: Cell,
     text: str,
     answer: Sequence[str] = (),
 ) -> tuple[str, str]:
@@ -587,7 +371,7 @@ def _other_name(
     whose first name one of the sentences of the `answer` has.
     """
     other_cells = {(cell.column, index): cell for index, cell in enumerate(other_row)}
-    pairs: list[tuple[_Cell, _Cell]] = []
+    pairs: list[tuple[Cell, Cell]] = []
     for index, cell in enumerate(row):
         other_cell = other_cells.get((cell.column, index))
         if other_cell is None or other_cell.text == cell.text:
@@ -669,7 +453,7 @@ def _other_clause(
     return "", ""
 
 
-def _clauses_of(source: Source, line: int) -> list[_Cell]:
+def _clauses_of(source: Source, line: int) -> list[Cell]:
     """Return the clauses of a line that have one amount each, without it; its unit is the column."""
     text = source.lines[line]
     amounts = [
@@ -679,7 +463,7 @@ def _clauses_of(source: Source, line: int) -> list[_Cell]:
     ]
     if not 1 < len(amounts) <= _MOST_CLAUSES:
         return []
-    clauses: list[_Cell] = []
+    clauses: list[Cell] = []
     begin = 0
     for match in [*_CLAUSE_END.finditer(encodable(text)), None]:
         end = match.start() if match is not None else len(text)
@@ -696,7 +480,7 @@ def _clauses_of(source: Source, line: int) -> list[_Cell]:
                 if bare_word and not is_measure:
                     names_left.append(bare_word)
             name = " ".join(names_left)
-            clauses.append(_Cell(measure, name, line, value.start))
+            clauses.append(Cell(measure, name, line, value.start))
         if match is not None:
             begin = match.end()
     return clauses
@@ -734,7 +518,7 @@ def _other_column(column: str, others: Iterable[str], text: str) -> str:
 
 
 def _column_of_like_amount(
-    row: Sequence[_Cell], own: _Cell, text: str, is_printed: bool
+    row: Sequence[Cell], own: Cell, text: str, is_printed: bool
 ) -> str:
     """Return a column that a text names and whose cell has an amount in the unit of another cell.
 
@@ -761,10 +545,10 @@ def _words_of_column(column: str) -> frozenset[str]:
 def _columns_of(source: Source) -> list[str]:
     """Return the names of the columns of a table, or of the fields of its first record."""
     for line in range(min(len(source.lines), 4)):
-        columns = [cell.column for cell in _cells_of(source, line) if cell.column]
+        columns = [cell.column for cell in source.cells_of(line) if cell.column]
         if len(columns) > 1:
             return columns
-    for record in _records_of(source)[:4]:
+    for record in source.records[:4]:
         if len(record) > 1:
             return [cell.column for cell in record]
     return []

@@ -1,4 +1,4 @@
-"""The texts that a trial read: their lines, table rows, labels of numbers, and places."""
+"""The texts that a trial read: their lines, rows and records, labels of numbers, and places."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
-from controlplane.gates.text_folding import bare_text
+import re2
+
+from controlplane.gates.text_folding import bare_text, encodable
 from controlplane.gates.values.normal_text import (
     CharacterTable,
     NumberStyle,
@@ -219,6 +221,88 @@ def _words(text: str) -> list[str]:
     return "".join(characters).split()
 
 
+# Cells: the values of a row of a table, of a record, or of a section of a page, each with its name.
+#
+#     name;time            Cell("name", "Mei Tan"), Cell("time", "1:25:21")
+#     Mei Tan;1:25:21
+#
+#     - club: Chess        Cell("club", "Chess"), Cell("fee", "35 EUR")
+#       fee: 35 EUR
+
+_MOST_ROWS: Final = 2_000
+"""Rows of one table that are read as such."""
+_MOST_LINES_UP: Final = 200
+"""Lines between a row of a page's table and its heading."""
+_FIELD_OF_JSON: Final = re2.compile(
+    r'"((?:[^"\\]|\\.)*)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,{}\[\]"]+)|(\{)?)'
+)
+"""A key of JSON, and behind it a text, another value, or the record of this name."""
+_FIELD_OF_DICTIONARY: Final = re2.compile(r"'([^']+)': ('[^']*'|[^\s,{}\[\]]+)")
+"""`'fee': 30` of a dictionary that a script printed."""
+_PRINTED_PART: Final = re2.compile(r"(?:[^\d\s]+(?:\s|$))+|\S+")
+"""Words without digits, or anything else between blanks."""
+_FIELD_OF_XML: Final = re2.compile(r'<([\w:.-]+)[^<>]*>([^<>]+)</|([\w:.-]+)="([^"]*)"')
+"""`<name>Ada</name>` or `name="Ada"`."""
+_FIELD_OF_RECORD: Final = re2.compile(
+    r"""^( *)([-*•] )?["']?([^\W\d][^"':=#|,;{}\[\]]{0,40})["']?\s*(?::|=)(?:\s+(.*?)|)[,\s]*$"""
+)
+"""A line of a record: `  - name: Ada`, `  "fee": 30,`, `Fee: 30 EUR`, `fee = 30`, `* Fee: 30 EUR`, and the
+name `ada:` of a record."""
+_HEADING_LINE: Final = re2.compile(r"^(?:#{1,6} +(.*?)[ #]*|\[([^\[\]\"']+)\])$")
+"""`# East wing`, `[east-wing]`."""
+
+
+class Cell(NamedTuple):
+    """One value of a row or record."""
+
+    column: str
+    """The name of its column, or its key; "" if it has none."""
+    text: str
+    line: int = 0
+    start: int = 0
+    """The offset in the line at which its text begins."""
+
+
+def cell_at(row: Sequence[Cell], line: int, start: int) -> Cell | None:
+    """Return the cell that has an offset of a line."""
+    found: Cell | None = None
+    for cell in row:
+        if cell.line == line and cell.start <= start:
+            found = cell
+    return found
+
+
+def _fields_of_json(text: str, line: int) -> list[Cell]:
+    """Return the keys of JSON in a line with their values, and the names of records."""
+    cells: list[Cell] = []
+    for match in _FIELD_OF_JSON.finditer(text):
+        if match[4]:  # `"Ada": {`
+            cells.append(Cell("", match[1], line, match.start(1)))
+        for group in (2, 3):
+            if match[group] is not None:
+                cells.append(Cell(match[1], match[group], line, match.start(group)))
+    return cells
+
+
+def _printed_cells(text: str, line: int) -> list[Cell]:
+    """Return the parts of a line that a script printed, or the fields of a dictionary.
+
+    `Ghent Rooks 43.5 54` -> `Ghent Rooks`, 43.5 and 54; `{'fee': 30, 'rent': 250}` -> 30 and 250.
+    """
+    fields = list(_FIELD_OF_DICTIONARY.finditer(text))
+    if len(fields) > 1:
+        return [
+            Cell(match[1], match[2].strip("'"), line, match.start(2))
+            for match in fields
+        ]
+    cells: list[Cell] = []
+    for match in _PRINTED_PART.finditer(text):
+        column = f"#{len(cells)}"
+        part = match[0].strip(" :=,()[]'\"")
+        cells.append(Cell(column, part, line, match.start()))
+    return cells
+
+
 # Where the lines of a text stand in its file: `/loans.csv`, line 9.
 #
 # A text may be only a part of its file. So the line with the index 0 may have the number 40.
@@ -318,6 +402,8 @@ class Source:
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
     """The values of the lines that were read, by line."""
+    _cells: dict[int, list[Cell]] = field(default_factory=dict, init=False)
+    """The cells of the lines that were read as rows, by line."""
     _labels: dict[tuple[int, int], NumberLabels] = field(
         default_factory=dict, init=False
     )
@@ -371,6 +457,170 @@ class Source:
         if not separator:
             return self.lines[line]
         return _break_at_separators(self.lines[line], separator)
+
+    # The cells of rows and records
+
+    def cells_of(self, line: int) -> list[Cell]:
+        """Return the cells of a row of a table, or the fields of a record of JSON or XML in one line.
+
+        Empty for any other line.
+        """
+        if line not in self._cells:
+            self._cells[line] = self._read_cells(line)
+        return self._cells[line]
+
+    def _read_cells(self, line: int) -> list[Cell]:
+        """Return the cells of a line for `cells_of`, which reads each line once."""
+        text = encodable(self.lines[line][: bounds.MOST_LINE_CHARS])
+        if '":' in text or '" :' in text:
+            return _fields_of_json(text, line)
+        if self.is_printed:
+            return _printed_cells(text, line)
+        if text.count("</") > 1:
+            return self._cells_of_page(text, line)
+        if text.count("|") > 1:
+            separator = "|"
+            columns = self._columns_of_markdown(line)
+        else:
+            separator = self._separator_of(line)
+            if not separator:
+                return []
+            heading = encodable(self.heading_of(line))
+            columns = _break_at_separators(heading, separator).split("\n")
+        quotes = " *`" if separator == "|" else ' "'
+        cells: list[Cell] = []
+        start = 0
+        for index, part in enumerate(_break_at_separators(text, separator).split("\n")):
+            column = columns[index].strip(quotes) if index < len(columns) else ""
+            cells.append(Cell(column, part.strip(quotes), line, start))
+            start += len(part) + 1
+        return cells
+
+    def _columns_of_markdown(self, line: int) -> list[str]:
+        """Return the headings of a table of Markdown, which stand above its rule of hyphens."""
+        for index in range(line - 1, max(line - _MOST_LINES_UP, 0), -1):
+            text = self.lines[index]
+            if "|" not in text:
+                break
+            if "---" in text and not text.strip("|-: "):
+                return self.lines[index - 1].split("|")
+        return []
+
+    def _cells_of_page(self, text: str, line: int) -> list[Cell]:
+        """Return the fields of a record of XML, or the cells of a row of HTML."""
+        headings = self._headings_of_page(line) if "<td" in text else []
+        cells: list[Cell] = []
+        for match in _FIELD_OF_XML.finditer(text):
+            key, value = (1, 2) if match[1] else (3, 4)
+            column = match[key]
+            if column == "td":  # a cell of a page's table
+                column = "".join(headings[len(cells) : len(cells) + 1])
+            cells.append(Cell(column, match[value], line, match.start(value)))
+        return cells
+
+    def _headings_of_page(self, line: int) -> list[str]:
+        """Return the headings of a table of HTML, whose rows are in lines of their own."""
+        for index in range(line - 1, max(line - _MOST_LINES_UP, 0) - 1, -1):
+            text = self.lines[index]
+            if "<th" in text:
+                found = _FIELD_OF_XML.finditer(
+                    encodable(text[: bounds.MOST_LINE_CHARS])
+                )
+                return [match[2] for match in found if match[1] == "th"]
+            if "</tr" not in text:
+                break
+        return []
+
+    @cached_property
+    def records(self) -> list[list[Cell]]:
+        """The records of the text whose fields stand in lines of their own.
+
+        A record has fields of the same indentation. Its name, the key above it, is a field, too, and
+        so is the heading of a page's section.
+        """
+        records: list[list[Cell]] = []
+        open_records: dict[int, list[Cell]] = {}  # by indentation
+        has_headings = any(line.startswith("#") for line in self.lines[:_MOST_ROWS])
+        for index, text in enumerate(self.lines[:_MOST_ROWS]):
+            line = encodable(text[: bounds.MOST_LINE_CHARS])
+            heading = _HEADING_LINE.match(line)
+            if heading is not None or (not line.strip() and not has_headings):
+                open_records = {}
+            if heading is not None:
+                open_records[0] = [Cell("", heading[1] or heading[2], index)]
+                records.append(open_records[0])
+                continue
+            field = _FIELD_OF_RECORD.match(line)
+            indentation = len(line) - len(line.lstrip(" "))
+            if field is not None:
+                indentation += len(field[2] or "")
+            elif not line.strip():
+                continue
+            # A line ends the records that are indented more, and the next item of a list its like.
+            ends_like = field is None or bool(field[2])
+            if field is not None and self._lists_fields(
+                open_records.get(indentation, []), field[3]
+            ):
+                ends_like = False
+            for other in list(open_records):
+                if other > indentation or (
+                    other == indentation and ends_like and other
+                ):
+                    del open_records[other]
+            if field is None:
+                continue
+            value = (field[4] or "").strip("\"' ")
+            if indentation not in open_records:
+                record: list[Cell] = []
+                outer = [
+                    cells
+                    for other, cells in open_records.items()
+                    if other < indentation
+                ]
+                if outer and outer[-1] and outer[-1][-1].text in ("", "{"):
+                    record.append(Cell("", outer[-1][-1].column, index))
+                open_records[indentation] = record
+                records.append(record)
+            start = field.start(4) if field[4] else len(line)
+            open_records[indentation].append(Cell(field[3], value, index, start))
+        return records
+
+    def _lists_fields(self, record: Sequence[Cell], key: str) -> bool:
+        """Return True if each field is an item of a list, and none has the next item's key.
+
+        `* Exam fee: $127` and `* Harbor fee: 0.125 %` are two fields; `- name: Ada` and `- name: Ben` are
+        the first fields of two records.
+        """
+        if not record or any(cell.column in ("", key) for cell in record):
+            return False
+        return all(self.lines[cell.line].lstrip()[:1] in "-*•" for cell in record)
+
+    def row_at(self, line: int) -> list[Cell]:
+        """Return the cells of the row or record to which a line belongs; empty if there is none."""
+        cells = self.cells_of(line)
+        if len(cells) > 1:
+            return cells
+        for record in self.records:
+            if len(record) > 1 and any(cell.line == line for cell in record):
+                return record
+        return []
+
+    def is_heading(self, line: int) -> bool:
+        """Return True for the first row of a table, whose cells are the names of its columns."""
+        below = self.lines[line + 1] if line + 1 < len(self.lines) else ""
+        has_rule_below = "---" in below and not below.strip("|-: ")
+        is_first = line == 0 and not self.is_printed and not self.is_json
+        return has_rule_below or (is_first and not self.outer_heading)
+
+    @cached_property
+    def rows(self) -> list[list[Cell]]:
+        """All rows and records, without headings."""
+        rows: list[list[Cell]] = []
+        for line in range(min(len(self.lines), _MOST_ROWS)):
+            cells = self.cells_of(line)
+            if len(cells) > 1 and not self.is_heading(line):
+                rows.append(cells)
+        return rows + [record for record in self.records if len(record) > 1]
 
     # What the lines state
 
@@ -437,16 +687,11 @@ class Source:
 
         Returns None for a line without columns, as in prose and in JSON.
         """
-        separator = "" if self.is_json else self._separator_of(line)
-        if not separator:
+        if self.is_json or not self._separator_of(line):
             return None
-        row = self.lines[line]
-        column = _break_at_separators(row[:start], separator).count("\n")
-        headings = _break_at_separators(self.heading_of(line), separator).split("\n")
-        cells = ["".join(headings[column : column + 1])]
-        if column > 0:
-            cells.append(_break_at_separators(row, separator).split("\n")[0])
-        return cells
+        first, *_ = cells = self.cells_of(line)
+        own = cell_at(cells, line, start) or first
+        return [own.column] if own is first else [own.column, first.text]
 
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:
