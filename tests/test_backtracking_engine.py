@@ -15,7 +15,10 @@ from tests.support.product_files import ROOT
 from tests.support.timed_modules import RULE_SET_MODULES
 
 MODULES_WITH_RE = {
-    "controlplane/__main__.py": "only `re.escape`, for the name in a filter of `warnings`"
+    "controlplane/__main__.py": "only `re.escape`, for the name in a filter of `warnings`",
+    "gates/values/normal_text.py": (
+        "one row of signs, which cannot backtrack, and Python's newer table of combining marks"
+    ),
 }
 """The modules that may import `re`, each with the reason."""
 

@@ -287,7 +287,7 @@ def _fields_of_json(text: str, line: int) -> list[Cell]:
 def _printed_cells(text: str, line: int) -> list[Cell]:
     """Return the parts of a line that a script printed, or the fields of a dictionary.
 
-    `Ghent Rooks 43.5 54` -> `Ghent Rooks`, 43.5 and 54; `{'fee': 30, 'rent': 250}` -> 30 and 250.
+    `Ghent Rooks 43.5 30` -> `Ghent Rooks`, 43.5 and 30; `{'fee': 30, 'rent': 250}` -> 30 and 250.
     """
     fields = list(_FIELD_OF_DICTIONARY.finditer(text))
     if len(fields) > 1:
