@@ -21,14 +21,15 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from controlplane.sandbox.files.file_paths import (
+    DirectoryIndex,
     base_name,
     check_glob,
     content_type,
     normal_path,
     paths_matching,
+    suggestion,
 )
 from controlplane.sandbox.files.search import SEARCH_S, LineSearch, search_files
-from controlplane.sandbox.files.tree_paths import DirectoryIndex, suggestion
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
