@@ -297,6 +297,8 @@ class TrialRetry:
     ) -> Reply:
         """Return what `send` returns. After failures that may pass, call it again.
 
+        Which failures may pass stands in `agent/endpoint/errors.toml`, such as 429 under `busy`.
+
         `role` is that of the request, such as `solve`. It is sent again for at most
         `longest_wait_s` seconds, and not longer than the settings say.
 

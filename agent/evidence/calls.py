@@ -277,8 +277,9 @@ class Calls:
            (`sandbox/parent/requests.py`)
         2. the length of its path, and the trial's limit of calls
         3. if it may change something: the environment's own check, where its values come from, and
-           the user (`checks.py`)
-        4. of a tool of an MCP server: whether the user allows it (`controlplane/mcp/tool_access.py`)
+           the user (`agent/evidence/call_checks.py`)
+        4. of a tool of an MCP server: whether the user allows it, asked by
+           `controlplane/mcp/tool_environment.py` and answered by `tool_access.py` beside it
         """
         if self._function is not None:
             # A function asks for this call, while the script that called it waits.

@@ -469,7 +469,13 @@ class TrialClock:
         at 1,100    used_s                70, and the process is killed
         at 5,000    continue_from(70)     the trial is resumed; `deadline` is 5,530
 
-    All moments are those of `time.monotonic`, in seconds.
+    All moments are those of `time.monotonic`, in seconds. The clock only counts. Its deadline ends:
+
+    - a trial between two steps: `TurnLoop.run` (`agent/loop/turns.py`)
+    - a request to a model, and what waits for it: `TrialSession.ask` (`agent/loop/trial_session.py`)
+    - a running script and its calls: `ScriptTurns` (`agent/loop/scripts.py`)
+    - an environment that tries again: `controlplane/lifecycle/trial_opening.py`
+    - what hangs in spite of these: the watch of `controlplane/lifecycle/trials_side_by_side.py`
     """
 
     limit_s: float = math.inf

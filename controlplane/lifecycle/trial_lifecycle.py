@@ -424,7 +424,8 @@ def _errors_contained(phase: Phase, reports: TrialReports) -> Iterator[None]:
 
     A `KeyError` of the benchmark's code -> the trial has failed; the run goes on.
     A tool server that has failed -> the trial is left open, and the run pauses.
-    Errors that end the whole run are raised: `ControlPlaneError`, and `KeyboardInterrupt` (Ctrl-C).
+    Errors that end the whole run are raised: `ControlPlaneError`, and `KeyboardInterrupt`. A run that
+    the command line plays raises none at Ctrl-C: `stop_on_signals` in `conducting.py` stops it.
 
     `phase` is `start`, or `end` for everything after the start; a failure names it.
     """

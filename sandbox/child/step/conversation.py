@@ -79,7 +79,8 @@ class StepOutput:
     The first half of the permitted text is sent to the parent while the step runs. Of
     all text after that, only the last characters are kept, as many as the other half
     permits. They are sent with the end of the step. With 10 characters permitted,
-    `abcdefghijklmnop` becomes `abcde`, a note that 6 are cut out, and `lmnop`.
+    `abcdefghijklmnop` becomes `abcde`, a note that 6 are cut out, and `lmnop`. So a long output is
+    truncated for the model; the script itself is not told.
     """
 
     def __init__(self, max_chars: int) -> None:
