@@ -470,9 +470,10 @@ class UnusableReplies(Limit):
             self._choose_form(step.solve_reply.reply_mode)
 
     def _choose_form(self, reply_mode: str) -> None:
-        """Choose the form of the next reply after one in this mode; empty if it is unknown.
+        """Choose an easier form for the next reply, if replies in this one keep failing.
 
-        An endpoint that does not take the mode of the form gets another one.
+        `reply_mode` is the mode in which the last reply was asked for, which is another than the
+        form's if the endpoint lacks that one. It is empty if the model offers no choice.
         """
         is_json = reply_mode not in ("", ReplyMode.TEXT)  # A tool call has JSON, too.
         are_broken = self._broken_scripts.times >= _BROKEN_SCRIPTS_BEFORE_FENCE

@@ -63,6 +63,7 @@ class _PlainDisplay:
             _print_line(str(phase))
         self._printed_phase = phase
 
+        # The table at the run's end is wanted at once, so its modules are loaded while trials run.
         some_trials_are_over = self._told_over > 0
         if some_trials_are_over and not is_last:
             _load_table_of_trials()
