@@ -41,7 +41,7 @@ def test_only_the_tape_and_the_reader_of_records_ask_whether_there_is_a_record()
         # an answer is recorded, what the start was, and where the next attempt goes on.
         "agent/evidence/calls.py",
         "agent/evidence/recorder.py",
-        "agent/evidence/resume.py",
+        "agent/evidence/environment_resume.py",
     )
 
     for path in playing_modules():

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from controlplane.agent.events import AnswerSent, now_ms
-from controlplane.agent.evidence.resume import (
+from controlplane.agent.evidence.environment_resume import (
     Attempt,
     TrialStartFailure,
     next_attempt,

@@ -25,7 +25,7 @@ from controlplane.agent.evidence import (
     Waiting,
     new_recorder,
 )
-from controlplane.agent.evidence.resume import Attempt
+from controlplane.agent.evidence.environment_resume import Attempt
 from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.failure_codes import failure_of
 from controlplane.agent.loop import (

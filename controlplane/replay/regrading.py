@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from controlplane.agent.events import AnswerSent, CallRecord
 from controlplane.agent.evidence import Tape
-from controlplane.agent.evidence.resume import repeat_calls
+from controlplane.agent.evidence.environment_resume import repeat_calls
 from controlplane.agent.evidence.tape import RecordedSideReplies
 from controlplane.agent.loop.trial_session import messages_of, reply_of
 from controlplane.agent.model import ASK_SIDE_MODEL, ModelRequest, Reply

@@ -19,7 +19,7 @@ import pytest
 
 from controlplane import OpenedBenchmark, PlannedTrial, Trial
 from controlplane.agent.events import AnswerSent, CallFailure, CallRecord, TrialStarted
-from controlplane.agent.evidence.resume import repeat_calls
+from controlplane.agent.evidence.environment_resume import repeat_calls
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
 from controlplane.agent.record.trial_record import TrialRecord

@@ -1,8 +1,8 @@
-"""How a new process goes on with a trial: from which steps, and in which environment.
+"""The environment of a trial that a new process goes on with, or that is graded again.
 
-A process was killed in a trial. `attempt` decides from where the next one goes on, `start_failure`
-what follows if the benchmark does not start the trial again, and `repeated_changes` brings a new
-environment to the state of the old one.
+A process was killed in a trial. `next_attempt` decides from which recorded steps the next one goes
+on, `start_failure_of` what follows if the benchmark does not start the trial again, and
+`repeat_changes` brings a new environment to the state of the old one.
 """
 
 from __future__ import annotations
