@@ -17,7 +17,6 @@ from controlplane.facts.run_facts import (
     score_interval,
 )
 from controlplane.facts.trial_facts import TrialFacts, trial_facts
-from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import LineParser
 from controlplane.journal.run_events import RunOpened
@@ -26,6 +25,7 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import call_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.quantity_texts import cost_text, span_text, tokens_text
+from controlplane.rejection_counts import RejectionCounts, rejection_counts
 from controlplane.score_statistics import FamilyScore, Interval
 from controlplane.terminal_text import one_line
 from controlplane.view.tables.run_totals import objection_lines
@@ -108,7 +108,7 @@ class ShownRun:
     """Worst first."""
     interval: Interval | None
     """The mean score over its tasks, with its confidence interval; None without scores."""
-    gates: tuple[GateEffect, ...]
+    gates: tuple[RejectionCounts, ...]
     """What each gate, rule and check rejected, and how those trials ended."""
     last_calls: Mapping[str, str]
     """A short text for the latest call of each running trial, by trial id."""
@@ -190,7 +190,7 @@ def shown_run(
         status=_status(summary, is_running=is_running),
         trials=tuple(trials),
         interval=score_interval(summary),
-        gates=gate_effects(summary.trials.values()),
+        gates=rejection_counts(summary.trials.values()),
         last_calls=last_calls,
     )
 

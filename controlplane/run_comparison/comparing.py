@@ -10,7 +10,6 @@ from statistics import fmean
 from typing import Final, TypeAlias
 
 from controlplane.errors import UsageError
-from controlplane.gate_effects import gate_effects
 from controlplane.journal.journal_files import journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import RunOpened
@@ -21,6 +20,7 @@ from controlplane.journal.totals.trial_summary import (
     scores_by_world,
     total,
 )
+from controlplane.rejection_counts import rejection_counts
 from controlplane.run_comparison.results import (
     ComparedSide,
     ComparedSpending,
@@ -465,7 +465,7 @@ def _side(
         spent=spent,
         rates=pass_rates(scores),
         flickers=flickering(scores),
-        gates=gate_effects(ended_trials),
+        gates=rejection_counts(ended_trials),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import pvariance
 from typing import Final, Literal, TypeAlias
 
-from controlplane.gate_effects import GateEffect
+from controlplane.rejection_counts import RejectionCounts
 from controlplane.score_scale import ROUNDING, RecordedScale
 from controlplane.score_statistics import Interval, PassRates, Z
 
@@ -113,7 +113,7 @@ class ComparedSide:
     """How often several tries in the same world pass; empty without such tries."""
     flickers: tuple[str, ...]
     """The worlds in which some tries passed and others failed."""
-    gates: tuple[GateEffect, ...]
+    gates: tuple[RejectionCounts, ...]
     """How often each gate rejected answers or held calls back, in trials that are over."""
 
 

@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.facts.trial_facts import short_outcomes
-from controlplane.gate_effects import GateEffect
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.quantity_texts import (
     cost_or_dash,
@@ -23,6 +22,7 @@ from controlplane.quantity_texts import (
     signed_text,
     span_text,
 )
+from controlplane.rejection_counts import RejectionCounts
 from controlplane.run_comparison.results import (
     ComparedSide,
     Comparison,
@@ -156,7 +156,7 @@ def _print_gates(comparison: Comparison) -> None:
     print_columns(heads, rows, narrowest={"rejected by": _NAME_WIDTH})
 
 
-def _endings_text(effect: GateEffect | None) -> str:
+def _endings_text(effect: RejectionCounts | None) -> str:
     """Return how rejected trials ended: `3 trials: 2 right in the end, 1 by the fallback`."""
     if effect is None:
         return "-"

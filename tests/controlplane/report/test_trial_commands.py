@@ -16,11 +16,11 @@ from pydantic import JsonValue
 
 from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.facts.trial_facts import SILENT, trial_facts
-from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import ResolvedSetting
 from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.journal.totals.trial_summary import CallKey, Objections, TrialSummary
+from controlplane.rejection_counts import RejectionCounts, rejection_counts
 from controlplane.report.run_pages import commands_about, failure_groups
 from controlplane.report.run_report import run_report
 from controlplane.report.shown_runs import ShownTrial, shown_run, task_rows
@@ -360,11 +360,11 @@ def test_a_task_differs_if_its_attempts_have_other_scores_or_outcomes(
 # A report counts what a gate rejected in a run: answers, and trials.
 #
 # A gate, or a rule that a benchmark adds, is a check of a submitted answer. It may reject the answer, and
-# the model submits another one. `GateEffect("4", sent_back=3, trials=2, ...)` counts that for the gate 4.
+# the model submits another one. `RejectionCounts("4", sent_back=3, trials=2, ...)` counts that for the gate 4.
 
 
 def test_each_rejection_of_an_answer_counts_as_sent_back() -> None:
-    (effect,) = gate_effects(
+    (effect,) = rejection_counts(
         [
             rejected_trials_trial("a", rejected_by("4"), ACCEPTED),
             rejected_trials_trial("b", rejected_by("4"), rejected_by("4"), ACCEPTED),
@@ -376,7 +376,7 @@ def test_each_rejection_of_an_answer_counts_as_sent_back() -> None:
 
 
 def test_a_trial_with_several_rejections_counts_once_among_the_trials() -> None:
-    (effect,) = gate_effects(
+    (effect,) = rejection_counts(
         [
             rejected_trials_trial("a", rejected_by("4"), ACCEPTED),
             rejected_trials_trial("b", rejected_by("4"), rejected_by("4"), ACCEPTED),
@@ -389,7 +389,7 @@ def test_a_trial_with_several_rejections_counts_once_among_the_trials() -> None:
 
 def test_the_gate_with_the_most_rejections_comes_first() -> None:
     """A rule counts like a gate, by its name."""
-    effects = gate_effects(
+    effects = rejection_counts(
         [
             rejected_trials_trial("a", rejected_by("4", "ecom/return"), ACCEPTED),
             rejected_trials_trial("b", rejected_by("ecom/return"), ACCEPTED),
@@ -403,7 +403,7 @@ def test_trials_without_a_rejection_have_no_effects() -> None:
     accepted_at_once = rejected_trials_trial("a", ACCEPTED, score=1.0)
     without_an_answer = rejected_trials_trial("b", score=1.0)
 
-    assert gate_effects([accepted_at_once, without_an_answer]) == ()
+    assert rejection_counts([accepted_at_once, without_an_answer]) == ()
 
 
 # A report counts how trials ended in which a gate rejected an answer.
@@ -413,7 +413,7 @@ def test_trials_without_a_rejection_have_no_effects() -> None:
 
 
 def test_a_trial_counts_as_accepted_if_its_last_answer_was() -> None:
-    (effect,) = gate_effects(
+    (effect,) = rejection_counts(
         [
             rejected_trials_trial("a", rejected_by("4"), ACCEPTED),
             rejected_trials_trial("b", rejected_by("4")),
@@ -425,7 +425,7 @@ def test_a_trial_counts_as_accepted_if_its_last_answer_was() -> None:
 
 def test_a_trial_counts_as_right_if_it_scored_1() -> None:
     """The score of the trial c is not known."""
-    (effect,) = gate_effects(
+    (effect,) = rejection_counts(
         [
             rejected_trials_trial("a", rejected_by("4"), ACCEPTED, score=1.0),
             rejected_trials_trial("b", rejected_by("4"), ACCEPTED, score=0.0),
@@ -437,7 +437,7 @@ def test_a_trial_counts_as_right_if_it_scored_1() -> None:
 
 
 def test_without_a_known_score_it_is_unknown_how_many_trials_were_right() -> None:
-    (effect,) = gate_effects(
+    (effect,) = rejection_counts(
         [rejected_trials_trial("a", rejected_by("4"), ACCEPTED, score=None)]
     )
 
@@ -445,7 +445,7 @@ def test_without_a_known_score_it_is_unknown_how_many_trials_were_right() -> Non
 
 
 def test_a_trial_that_ended_with_the_fallback_answer_is_counted() -> None:
-    (effect,) = gate_effects(
+    (effect,) = rejection_counts(
         [
             rejected_trials_trial("a", rejected_by("4"), state="fallback"),
             rejected_trials_trial("b", rejected_by("4"), ACCEPTED, state="answered"),
@@ -510,7 +510,7 @@ def test_a_rejection_is_mended_if_the_next_answer_has_no_such_objection(
     trial = TrialSummary("a", "t", state="answered", submissions=answers)
 
     counts = {}
-    for effect in gate_effects([trial]):
+    for effect in rejection_counts([trial]):
         counts[effect.key] = f"{effect.mended} of {effect.sent_back}"
 
     assert counts == mended
@@ -529,7 +529,7 @@ def test_an_answer_that_is_submitted_again_over_an_objection_mends_nothing() -> 
         "a", "t", state="answered", submissions=[first_answer, same_answer]
     )
 
-    (effect,) = gate_effects([trial])
+    (effect,) = rejection_counts([trial])
 
     assert effect.sent_back == 1
     assert effect.mended == 0
@@ -550,7 +550,7 @@ def test_an_answer_that_is_submitted_again_over_an_objection_mends_nothing() -> 
 
 
 def test_all_numbers_of_a_gate_and_a_rule_are_counted_side_by_side() -> None:
-    gate_effect, rule_effect = gate_effects(
+    gate_effect, rule_effect = rejection_counts(
         [
             rejected_trials_trial("a", rejected_by("4"), ACCEPTED, score=1.0),
             rejected_trials_trial(
@@ -563,7 +563,7 @@ def test_all_numbers_of_a_gate_and_a_rule_are_counted_side_by_side() -> None:
         ]
     )
 
-    assert gate_effect == GateEffect(
+    assert gate_effect == RejectionCounts(
         "4",
         sent_back=3,  # answers that it rejected
         mended=2,  # of them, those whose next answer it did not reject: a1 and b1
@@ -572,7 +572,7 @@ def test_all_numbers_of_a_gate_and_a_rule_are_counted_side_by_side() -> None:
         right=1,  # of them, those that scored 1
         fallback=0,  # of them, those that ended with an answer of the run's own
     )
-    assert rule_effect == GateEffect(
+    assert rule_effect == RejectionCounts(
         "ecom/return",
         sent_back=2,
         mended=1,  # b2
@@ -786,7 +786,7 @@ def trial(trial_id: str, *ends: str, score: float) -> TrialSummary:
 
 def test_stopped_calls_are_counted_with_the_ends_of_their_trials() -> None:
     """Only the trials a and b count, as no call of c was stopped."""
-    (effect,) = gate_effects(
+    (effect,) = rejection_counts(
         [
             trial("a", "not done", score=1.0),
             trial("b", "repeated and sent", "done otherwise", score=0.0),
@@ -794,7 +794,7 @@ def test_stopped_calls_are_counted_with_the_ends_of_their_trials() -> None:
         ]
     )
 
-    assert effect == GateEffect(
+    assert effect == RejectionCounts(
         key="provenance",
         sent_back=3,  # calls that the check stopped, in a and b
         mended=2,  # of these, "not done" and "done otherwise": not made after all
@@ -806,7 +806,7 @@ def test_stopped_calls_are_counted_with_the_ends_of_their_trials() -> None:
 
 
 def test_a_trial_without_stopped_calls_has_no_effects() -> None:
-    assert gate_effects([trial("c", score=1.0)]) == ()
+    assert rejection_counts([trial("c", score=1.0)]) == ()
 
 
 # The commands that a report offers beside a failed trial have the options of the run.

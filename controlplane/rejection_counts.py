@@ -19,7 +19,7 @@ _NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"
 
 
 @dataclass(frozen=True, slots=True)
-class GateEffect:
+class RejectionCounts:
     """The rejections by one gate, rule or check in a run, and how those trials ended."""
 
     key: str
@@ -40,14 +40,14 @@ class GateEffect:
     """How many of these trials ended with the fallback answer."""
 
 
-def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
-    """Return the effect of each gate, rule and check, beginning with the most rejections."""
+def rejection_counts(trials: Iterable[TrialSummary]) -> tuple[RejectionCounts, ...]:
+    """Return the counts of each gate, rule and check, beginning with the most rejections."""
     by_key: dict[str, list[tuple[TrialSummary, bool]]] = {}
     for trial in trials:
         for key, is_mended in (*_rejected_answers(trial), *_stopped_calls(trial)):
             by_key.setdefault(key, []).append((trial, is_mended))
-    effects = [_effect(key, rejections) for key, rejections in by_key.items()]
-    return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
+    counts = [_counts_of(key, rejections) for key, rejections in by_key.items()]
+    return tuple(sorted(counts, key=lambda count: (-count.sent_back, count.key)))
 
 
 def _rejected_answers(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
@@ -71,7 +71,9 @@ def _stopped_calls(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
         yield _NAMES_OF_CHECKS[call.stopped_by], ending in (NOT_DONE, DONE_OTHERWISE)
 
 
-def _effect(key: str, rejections: Sequence[tuple[TrialSummary, bool]]) -> GateEffect:
+def _counts_of(
+    key: str, rejections: Sequence[tuple[TrialSummary, bool]]
+) -> RejectionCounts:
     """Return what one gate, rule or check rejected, and how those trials ended.
 
     Each rejection has its trial, and True if the model mended it. Without any score, it is unknown
@@ -80,7 +82,7 @@ def _effect(key: str, rejections: Sequence[tuple[TrialSummary, bool]]) -> GateEf
     trials = {trial.trial_id: trial for trial, _ in rejections}.values()
     scores = [trial.own_score for trial in trials if trial.own_score is not None]
     right = [score for score in scores if score >= PASSED]
-    return GateEffect(
+    return RejectionCounts(
         key=key,
         sent_back=len(rejections),
         mended=sum(1 for _, is_mended in rejections if is_mended),
