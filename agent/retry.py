@@ -88,7 +88,7 @@ def named_pause_s(error: Exception) -> float | None:
     return pause_s
 
 
-# The pauses between the attempts of a call that is repeated: to a model, or to a benchmark.
+# The pauses between the attempts of a call that is tried again: to a model, or to a benchmark.
 #
 # Pauses grow with each attempt, and are random, so that many callers do not ask again at the same
 # moment.

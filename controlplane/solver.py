@@ -26,7 +26,7 @@ class Solver(Protocol):
         Calls, citations, submissions and model requests go through `session`, which
         records them in the journal. For work that an earlier attempt has already done,
         the session returns the recorded results. So a solver resumes a trial by
-        repeating its work from the start.
+        reliving its work from the start.
 
         Raises `ModelError` if no model answers, and `LeftOpen`
         (`session.leave_if_stopped`) to leave the trial open.

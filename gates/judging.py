@@ -107,7 +107,7 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     """Return the message about a rejection, for the script.
 
     A rule that asks may have objected in earlier turns, for the `earlier_reasons`. New lines
-    come first. Those that the script has seen before are repeated whole, because a message is
+    come first. Those that the script has seen before are shown whole, because a message is
     often all that is left of a turn. In the last turn, the message adds that the answer may be
     submitted again.
     """
@@ -119,15 +119,15 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
 
     earlier_lines = "\n".join(earlier_reasons).splitlines()
     new_lines: list[str] = []
-    repeated_lines: list[str] = []
+    standing_lines: list[str] = []
     for line in verdict.reason.splitlines():
         if line in earlier_lines:
-            repeated_lines.append(f"This still stands: {line}")
+            standing_lines.append(f"This still stands: {line}")
         else:
             new_lines.append(line)
 
     turn = len(earlier_reasons) + 1
-    lines = new_lines + repeated_lines
+    lines = new_lines + standing_lines
     is_last_turn = turn == MOST_ASKING_TURNS
     if is_last_turn:
         lines.append(HOW_TO_INSIST)

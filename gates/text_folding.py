@@ -216,7 +216,7 @@ class TextIndex:
     `index_of` creates and caches the index.
 
     - `holds` finds `fa-19` in `FA 19`, and also `reports` in `reported`.
-    - `repeats` finds only `fa-19` in `FA 19`: all parts, in this order, and as they are.
+    - `echoes` finds only `fa-19` in `FA 19`: all parts, in this order, and as they are.
     """
 
     def __init__(self, text: str) -> None:
@@ -282,7 +282,7 @@ class TextIndex:
                 return True
         return False
 
-    def repeats(self, token: str) -> bool:
+    def echoes(self, token: str) -> bool:
         """Return True if the text has all parts of a token as they are, in the same order.
 
         `fa-19` is in `FA 19` and `FA19`, but not in `19 FA`, and `reports` is not in `reported`.

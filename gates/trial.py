@@ -66,7 +66,7 @@ class SeenText:
     kind: TextKind = field(default=TextKind.WHOLE, hash=False)  # Its hash is slow.
     """Whether it is all of a file or result, and whether the script wrote it."""
     unproven_words: str = ""
-    """Words of the script that the text may only repeat, one in each line. It does not prove them.
+    """Words of the script that the text may only echo, one in each line. It does not prove them.
 
     After `search("lent")`, this is `lent`: the result may be `no hit for lent`.
     """
@@ -97,13 +97,13 @@ class SeenText:
         """Return True if the text has a word, number or id, in any form: `fa-19` in `FA 19`.
 
         A word that the script passed to the call does not count, because the text may only
-        repeat it. After `search("report")`, `report` does not count, but `reports` does.
+        echo it. After `search("report")`, `report` does not count, but `reports` does.
         """
         if not index_of(self.text).holds(token):
             return False
         if not self.unproven_words:
             return True
-        is_word_of_script = index_of(self.unproven_words).repeats(token)
+        is_word_of_script = index_of(self.unproven_words).echoes(token)
         return not is_word_of_script
 
 

@@ -92,7 +92,7 @@ class StepEntry(JournalRecord):
     @property
     @abstractmethod
     def action(self) -> object:
-        """What was done. A trial that repeats its record has to do the same."""
+        """What was done. A trial that relives its record has to do the same."""
 
     @property
     def compared(self) -> object:

@@ -207,7 +207,7 @@ class CallApproval(StepEntry, NumberedEvent):
     """The user was asked whether a call may be sent that has a value only from running text."""
 
     in_totals = True  # The summary of a run counts it.
-    # If a trial is resumed within a step, it repeats the step. Its new question is then compared
+    # If a trial is resumed within a step, it relives the step. Its new question is then compared
     # by `action` and `compared`. A message about a difference has this name:
     name_in_differences = "approvals"
     # A *replay* tests this program by a whole trial. It compares these fields, but takes the
@@ -229,12 +229,12 @@ class CallApproval(StepEntry, NumberedEvent):
 
     @property
     def action(self) -> tuple[str, Data]:
-        """The call of the question. If a repeated step asks about another call, it fails."""
+        """The call of the question. If a relived step asks about another call, it fails."""
         return self.operation, self.arguments
 
     @property
     def compared(self) -> str:
-        """The text of the question. If a repeated step has another text, this is only noted."""
+        """The text of the question. If a relived step has another text, this is only noted."""
         return self.text
 
 
@@ -253,7 +253,7 @@ class CallEvent(CallRecord, NumberedEvent):
     """A call is about to be made (`under_way`), or has an outcome.
 
     A call that only reads has one line in the journal, with its outcome. Any other call has
-    a line before it is made, and one with its outcome, which repeats the request. If the
+    a line before it is made, and one with its outcome, which has the request, too. If the
     second line is missing, the call may have happened.
     """
 
@@ -313,7 +313,7 @@ class CallStopped(StepEntry, NumberedEvent):
     later, the second event is written.
     """
 
-    # How a message names the event, if a repeated step does not stop the call that was recorded.
+    # How a message names the event, if a relived step does not stop the call that was recorded.
     name_in_differences = "stopped"
     in_totals = True  # The summary of a run counts it.
     # A replay computes these fields again, and compares them with the recorded ones.
@@ -415,7 +415,7 @@ class Noticed(TrialEvent):
     text: Text
     """What happened, in one line."""
     retry: bool = False
-    """True if a request to a model failed for a moment, and is repeated."""
+    """True if a request to a model failed for a moment, and is sent again."""
 
 
 class CallOutput(TrialEvent):

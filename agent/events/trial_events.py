@@ -545,7 +545,7 @@ class StepDone(_CarriedOutReply, StepEvent):
 
     @property
     def compared_parts(self) -> dict[str, object]:
-        """What is compared, by name, if a resumed trial repeats this step.
+        """What is compared, by name, if a resumed trial relives this step.
 
         Each call, citation and verdict is compared when it is made. So of these, only numbers
         are compared here, by which a missing call or verdict is noticed.

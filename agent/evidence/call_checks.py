@@ -69,7 +69,7 @@ def _stop_key(
 class CallStops:
     """The calls of one trial that a check stopped: they were not sent.
 
-    If a process is killed within a step, the next one repeats the step, and each call of it comes
+    If a process is killed within a step, the next one relives the step, and each call of it comes
     again. It is then stopped or sent as the journal says, whatever the check says now.
     """
 
@@ -99,7 +99,7 @@ class CallStops:
 
         `objection` is what the check says now; empty if it does not object.
         """
-        # What the journal has next of a step that is repeated; None in a new step.
+        # What the journal has next of a step that is relived; None in a new step.
         reader = self._journal.reader
         recorded_stop = reader.next_entry(CallStopped)
         if recorded_stop is None and not objection:
@@ -125,7 +125,7 @@ class CallStops:
             self._write(event.model_copy(update={"then": outcome}))
 
     def restore(self, event: CallStopped) -> None:
-        """Add an event of an earlier, complete step, which is not repeated."""
+        """Add an event of an earlier, complete step, which is not relived."""
         self._journal.reader.current_step.stopped.append(event)
         self._learn(event)
 
@@ -175,10 +175,10 @@ class CallStops:
             sent_key = _stop_key(stop.by, operation, arguments)
             # Calls without a path, such as `pay(amount=12)`, count as having the same one.
             is_same_path = arguments.get("path") == stop.arguments.get("path")
-            repeats_another_stop = sent_key in self._stops
+            is_stopped_again = sent_key in self._stops
             if sent_key == stopped_key:
                 closed.append((stop, DONE_ALL_THE_SAME))
-            elif is_same_path and not repeats_another_stop:
+            elif is_same_path and not is_stopped_again:
                 closed.append((stop, DONE_OTHERWISE))
         return closed
 
@@ -724,7 +724,7 @@ class CallChecks:
     def _user_approves(self, call: ChangingCall, text: str) -> bool:
         """Show `text` to the user, and return True if the user approves the call it describes.
 
-        An answer that is recorded counts, and nobody is asked. A *replay* repeats a finished
+        An answer that is recorded counts, and nobody is asked. A *replay* relives a finished
         trial; it asks nobody.
         """
         step = self._reader.step_log

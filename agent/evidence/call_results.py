@@ -148,7 +148,7 @@ def _texts_of_read(call: ReturnedCall, shown: ShownText) -> list[SeenText]:
         if not has_words(shown.text):
             return []
 
-    # The words of the call's arguments. The text may only repeat them, so they prove nothing.
+    # The words of the call's arguments. The text may only echo them, so they prove nothing.
     passed_words = echoable_words(call.arguments)
     # The names of computed columns, such as `count`; empty if the result has lines of the file.
     columns = _columns_of_computed_rows(call.result)
@@ -386,7 +386,7 @@ def add_change(parts: EvidenceParts, call: ReturnedCall) -> list[str]:
 #     wiki.search("late fees")  -> {"call_path": "/calls/search/4", "text": "late fees are 7 EUR"}
 #
 # An answer may cite `/calls/search/4` for the 7 EUR. The words `late` and `fees` are *unproven*,
-# because the server may only repeat them. The gates (the rules for answers) take them as no proof.
+# because the server may only echo them. The gates (the rules for answers) take them as no proof.
 
 
 def add_server_result(parts: EvidenceParts, call: ReturnedCall) -> None:
@@ -698,7 +698,7 @@ def _add_output(parts: EvidenceParts, run: _ToolRun) -> None:
     seen = SeenText(
         run.output,
         kind,
-        # The words that the script passed, which the output may only repeat.
+        # The words that the script passed, which the output may only echo.
         unproven_words=echoable_words(run.call.arguments),
         lines=(),  # The text has no line numbers of a file.
     )

@@ -1,4 +1,4 @@
-"""Makes the calls of one trial: each is checked, sent or repeated, written down, and learnt from.
+"""Makes the calls of one trial: each is checked, sent or relived, written down, and learnt from.
 
     calls.make("read", {"path": "/a.md"})     is sent to the environment -> {"content": "fee: 7"}
     calls.make("books_by", {"author": "A"})   runs code of the benchmark -> {"value": ["/books/b1.json"]}
@@ -341,7 +341,7 @@ class Calls:
     def _beyond_limit(self, call: CallRecord) -> CallRecord | None:
         """Return a call as refused if the trial has no calls left; None if it has.
 
-        A step that is repeated goes by its record, whatever the limit is now.
+        A step that is relived goes by its record, whatever the limit is now.
         """
         step = self._step.trial_step
         reason = self.limits.call_refusal(step, call.operation, call.arguments)
@@ -394,7 +394,7 @@ class Calls:
         if recorded is not None:
             if is_function:
                 # It does not run, but its reads count: an answer may cite what they have read.
-                self._repeat_calls_of(call)
+                self._relive_calls_of(call)
             outcome = recorded.changed(number=call.number, may_change=call.may_change)
             return CallUnderWay(call, outcome=outcome)
         if not call.was_sent:
@@ -567,7 +567,7 @@ class Calls:
         finally:
             self._function = None
 
-    def _repeat_calls_of(self, function: CallRecord) -> None:
+    def _relive_calls_of(self, function: CallRecord) -> None:
         """Add the recorded reads of a function, which is itself recorded and does not run."""
         self._function = function
         try:
@@ -578,7 +578,7 @@ class Calls:
 
     # Recorded calls
 
-    def repeat(self, recorded: CallRecord) -> dict[str, Plain]:
+    def relive(self, recorded: CallRecord) -> dict[str, Plain]:
         """Make a recorded call of a solver again, and return its result. Raises `CallError`.
 
         It is neither checked nor limited: it has passed that in its trial, in which the calls of
@@ -607,17 +607,17 @@ class Calls:
         self._learn(call)
 
     def restore_calls_of_verify(self) -> None:
-        """Add the recorded calls of a script's `verify` that the step has not repeated yet.
+        """Add the recorded calls of a script's `verify` that the step has not relived yet.
 
-        If an answer is rejected now, its own check `verify` does not run. The step repeats its
+        If an answer is rejected now, its own check `verify` does not run. The step relives its
         recorded calls in order, so the others follow those that it has:
 
             recorded          0  read("/a.md")    1  read("/b.md") in verify    2  read("/c.md")
             the step has      0  read("/a.md")
             added             1  read("/b.md")
         """
-        not_repeated = self._reader.recorded_step.calls[self._step.call_count :]
-        for call in not_repeated:
+        not_relived = self._reader.recorded_step.calls[self._step.call_count :]
+        for call in not_relived:
             if not call.in_verify:
                 break
             self.restore(call)

@@ -122,7 +122,7 @@ def _bare_quotation(text: str) -> str:
     return bare_text
 
 
-# Whether a result may have a quotation only because it repeats what the script has passed.
+# Whether a result may have a quotation only because it echoes what the script has passed.
 #
 # A script could search for `fee: 7`, and quote the result `nothing has fee: 7`. So a quotation counts
 # only if enough of it is new. For a call that has passed the words `late fee`:
@@ -171,7 +171,7 @@ class _Doubt(Enum):
     BY_SCRIPT = auto()
     """A script wrote the text, or a tool computed it from what the script passed."""
     ECHO = auto()
-    """The text may only repeat words that the script passed to the call."""
+    """The text may only echo words that the script passed to the call."""
 
 
 def _doubt_about(quotation: str, seen: SeenText) -> _Doubt | None:
@@ -184,7 +184,7 @@ def _doubt_about(quotation: str, seen: SeenText) -> _Doubt | None:
     is_of_environment = seen.is_proof
     if not is_of_environment:
         return _Doubt.BY_SCRIPT
-    words_of_script = seen.unproven_words  # which the text may only repeat
+    words_of_script = seen.unproven_words  # which the text may only echo
     if _may_be_echo(quotation, words_of_script):
         return _Doubt.ECHO
     return None

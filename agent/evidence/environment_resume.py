@@ -138,7 +138,7 @@ def _has_lasting_outcome(call: CallRecord) -> bool:
 # Decides how a new attempt continues a recorded trial.
 #
 # An *attempt* is the work of one process on a trial. If the process is killed, `resume` starts
-# the next attempt. It repeats the recorded steps, and then goes on. Its environment
+# the next attempt. It relives the recorded steps, and then goes on. Its environment
 # is that of the last attempt, or a new one in which the recorded changes are made again.
 
 _MAX_QUOTED_CHARS: Final = 120
@@ -150,7 +150,7 @@ class Attempt:
     """The starting point of a new attempt."""
 
     record: TrialRecord
-    """The steps that the attempt repeats before it goes on. Empty if it repeats none."""
+    """The steps that the attempt relives before it goes on. Empty if it relives none."""
     drops_record: bool = False
     """True if earlier attempts are recorded, but the trial starts over without them."""
 
@@ -160,7 +160,7 @@ def next_attempt(record: TrialRecord, *, starts_over: bool) -> Attempt:
 
     `starts_over` is the benchmark's wish that a trial whose environment was lost begins again
     without its record. There are two exceptions:
-    - A fork repeats steps of the trial that it was forked from, so it keeps them.
+    - A fork relives steps of the trial that it was forked from, so it keeps them.
     - A trial that has sent its answer keeps it.
     """
     is_fork = bool(record.origin)

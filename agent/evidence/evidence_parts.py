@@ -53,7 +53,7 @@ from controlplane.sandbox.interface.tool_schema import is_change_doubtful
 #
 #     read("/note.md"), which the script wrote          no proof
 #     read("/docs/fees.md")                             proof
-#     exec("/bin/echo", "fee: 9"), prints `fee: 9`      no proof of these words, which it repeats
+#     exec("/bin/echo", "fee: 9"), prints `fee: 9`      no proof of these words, which it echoes
 
 # Tells which texts a script made up: it wrote them before any call returned them.
 #
@@ -220,7 +220,7 @@ class PathTexts:
     def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path, with the action of the call.
 
-        It does not prove words that it may only repeat: `seen.unproven_words`, which the call has
+        It does not prove words that it may only echo: `seen.unproven_words`, which the call has
         passed, and words that only scripts have used in earlier calls.
         """
         marked = _mark_own_words(seen, self.own_words)

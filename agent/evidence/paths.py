@@ -40,7 +40,7 @@ def bytes_of(seen: SeenText) -> int:
 
 def _beginning_of(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that does not fit whole in `room_bytes`."""
-    # `unproven_words` are words of the script that the text may only repeat: `no hit for lent`.
+    # `unproven_words` are words of the script that the text may only echo: `no hit for lent`.
     # They must not be cut: each word that is missing there would count as proven. So such a
     # text is not kept at all.
     if seen.unproven_words:

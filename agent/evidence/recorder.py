@@ -3,7 +3,7 @@
     recorder = new_recorder("t-3", environment, emit, tape=Tape())
     recorder.calls.make("read", {"path": "/a.md"})   -> {"content": "fee: 7"}
 
-The *tape* has the steps of an earlier process, which was killed. They are repeated, without making
+The *tape* has the steps of an earlier process, which was killed. They are relived, without making
 their calls again. The tape of a new trial, `Tape()`, has none.
 """
 
@@ -39,7 +39,7 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded
 #     answer_sent  step 3  "The fee is 7 EUR."
 #     answer_done  step 3                         the environment took it, or why it refused it
 #
-# If the process of the trial was killed, the next one repeats the step (one reply of the model). If
+# If the process of the trial was killed, the next one relives the step (one reply of the model). If
 # it finds both lines, nothing is sent. If it finds only the first, the answer may not have arrived,
 # so it is sent again.
 
@@ -74,7 +74,7 @@ class Recorder:
     worker: Worker | None
     """A process that computes on texts from outside. Without it, this process does that."""
     tape: Tape
-    """The recorded steps that the trial repeats. Empty in a new trial."""
+    """The recorded steps that the trial relives. Empty in a new trial."""
     tape_reader: TapeReader
     """Finds what the tape has next."""
     checks: CallChecks

@@ -1,4 +1,4 @@
-"""The tape: what the journal has of a trial, which a new process repeats.
+"""The tape: what the journal has of a trial, which a new process relives.
 
 A process was killed in step 3 of a trial, and the next one *resumes* it. On its tape are
 
@@ -6,7 +6,7 @@ A process was killed in step 3 of a trial, and the next one *resumes* it. On its
     step 3            cut off after two calls: these come from here, the third is made
     step 4            empty: the trial asks the model and the environment
 
-So nothing is paid for or changed twice. A *replay* repeats a whole recorded trial, to compare
+So nothing is paid for or changed twice. A *replay* relives a whole recorded trial, to compare
 the two. `TapeReader` alone decides what is recorded, new, or something else than recorded; no
 other part of a trial knows whether it is new, resumed or replayed.
 """
@@ -178,8 +178,8 @@ class RecordDiverged(Exception):
 # the trial, and does not know whether the file was written. If it wrote the file again, the same
 # could happen twice. So it does only if the environment surely lacks the file:
 #
-#     NextEnvironment.SAME.may_repeat(write)      -> False
-#     NextEnvironment.REBUILT.may_repeat(write)   -> True
+#     NextEnvironment.SAME.may_make_again(write)      -> False
+#     NextEnvironment.REBUILT.may_make_again(write)   -> True
 
 
 class NextEnvironment(Enum):
@@ -193,7 +193,7 @@ class NextEnvironment(Enum):
     REBUILT = auto()
     """A new one in its initial state, without `/a.md`. The recorded changes are made again."""
 
-    def may_repeat(self, call: CallRecord) -> bool:
+    def may_make_again(self, call: CallRecord) -> bool:
         """Return True if a call during which the process was killed may be made again here.
 
         | call | may be made again |
@@ -209,7 +209,7 @@ class NextEnvironment(Enum):
 
 @dataclass(slots=True)
 class Tape:
-    """What one trial repeats. Used by one thread at a time.
+    """What one trial relives. Used by one thread at a time.
 
     | trial | its tape has | if the trial does something else |
     |---|---|---|
@@ -252,9 +252,9 @@ class Tape:
             raise RecordDiverged(difference.message)
         self.differences.append(difference)
 
-    def may_repeat(self, call: CallRecord) -> bool:
+    def may_make_again(self, call: CallRecord) -> bool:
         """Return True if a call that was cut off, as the process was killed, may be made again."""
-        return not self.is_replay and self.next_environment.may_repeat(call)
+        return not self.is_replay and self.next_environment.may_make_again(call)
 
 
 # Decides whether what a trial does is recorded, new, or something else than recorded.
@@ -326,7 +326,7 @@ class TapeReader:
         return entry
 
     def next_entry(self, kind: type[Kind]) -> Kind | None:
-        """Return the recorded entry of a class, such as `Citation`, that is to be repeated next.
+        """Return the recorded entry of a class, such as `Citation`, that is to be relived next.
 
         If the current step has two citations, it is the third recorded one. None if there is none.
         """
@@ -336,7 +336,7 @@ class TapeReader:
     def refuses_call(self, refused: CallRecord, *, is_beyond_limit: bool) -> bool:
         """Return True if the next call is refused, as the record says or, beyond it, the limit.
 
-        A step that is repeated goes by its record, whatever the limit is now: a call that was
+        A step that is relived goes by its record, whatever the limit is now: a call that was
         refused then is refused again, and one that was sent is not refused. `refused` is the call
         as it would be written.
         """
@@ -369,7 +369,7 @@ class TapeReader:
         if not recorded.is_under_way:
             return recorded
         # The process was killed during this call.
-        if self.tape.may_repeat(call):
+        if self.tape.may_make_again(call):
             self._drop_calls_after()
             return None
         return recorded.lost(_LOST)
@@ -399,7 +399,7 @@ class TapeReader:
 
 # Writes what happens in the steps of a trial to its journal, unless it is recorded there.
 #
-# If the process of the trial was killed, the next one repeats its recorded steps, the *tape*. The
+# If the process of the trial was killed, the next one relives its recorded steps, the *tape*. The
 # same things happen again, but each is in the journal once:
 #
 #     write(citation of /a.md)         it is recorded: nothing is written; the recorded one counts
@@ -459,7 +459,7 @@ class TrialJournal:
 #
 # In step 2, a request to the model `small` failed, so the same was asked of `main`, which replied.
 # Then the process was killed. The journal has only the reply, as failed requests are not recorded.
-# The next process repeats the step, and does not ask for this reply again:
+# The next process relives the step, and does not ask for this reply again:
 #
 #     recorded_reply(reader, "small")  -> ModelError, since the next reply is by `main`
 #     recorded_reply(reader, "main")   -> the reply
@@ -485,7 +485,7 @@ def recorded_reply(reader: TapeReader, role: str) -> ModelReplied | None:
 # Finds the recorded review of a submission.
 #
 # A *second reader*, a model, reviews the answer that a script submits. If the process of the trial
-# was killed, the next one repeats the recorded step, and the model is not paid for again. The next
+# was killed, the next one relives the recorded step, and the model is not paid for again. The next
 # recorded submission of the step is
 #
 #     not there                     the second reader is asked now
@@ -511,7 +511,7 @@ def recorded_or_new_review(
 # Returns the recorded replies to side requests: those outside of the solver's conversation.
 #
 # A benchmark may ask a model to play the user (role `user`), and another model may review answers
-# (role `reviewer`). A trial whose process was killed is *resumed*: it repeats its recorded steps (its
+# (role `reviewer`). A trial whose process was killed is *resumed*: it relives its recorded steps (its
 # *tape*) with these requests. The replies come from the tape, so that they are not paid for twice:
 #
 #     on the tape                      user: "Yes."   reviewer: "No fault."   user: "Thanks."
@@ -540,7 +540,7 @@ class RecordedSideReplies:
 
         `texts` is the request. It may not be the recorded one, for example because another answer
         is to be reviewed. Then a resumed trial asks the model, and the recorded reply stays the
-        next one. A *replay*, which repeats a finished trial and asks no model, takes it all the
+        next one. A *replay*, which relives a finished trial and asks no model, takes it all the
         same, and notes the difference.
         """
         recorded = self._next_of(role)
@@ -576,8 +576,8 @@ def _is_asked_for_again(side_reply: SideReply, tape: Tape) -> bool:
 
 # Writes the notices of a trial to its journal: messages to the user, such as that a model is slow.
 #
-# If the process of the trial was killed, the next one repeats the recorded steps, and may notice the
-# same again. A notice belongs to no step, so a repeated one is recognised by its text:
+# If the process of the trial was killed, the next one relives the recorded steps, and may notice the
+# same again. A notice belongs to no step, so a relived one is recognised by its text:
 #
 #     recorded                 "main is slow"
 #     write("main is slow")    is not written again
@@ -588,14 +588,14 @@ class TrialNotices:
     """Writes the notices of one trial that are not on its tape."""
 
     def __init__(self, tape: Tape, emit: Emit) -> None:
-        self._unrepeated = list(tape.record.notices)
-        """The texts of the recorded notices that the trial has not repeated yet."""
+        self._not_relived = list(tape.record.notices)
+        """The texts of the recorded notices that the trial has not relived yet."""
         self._emit = emit
         """Writes an event to the journal."""
 
     def write(self, event: Noticed) -> None:
         """Write a notice, unless it is recorded."""
-        if event.text in self._unrepeated:
-            self._unrepeated.remove(event.text)
+        if event.text in self._not_relived:
+            self._not_relived.remove(event.text)
         else:
             self._emit(event)

@@ -768,7 +768,7 @@ class ToolTurns(TurnLoop):
 class Exoskeleton:
     """Solves trials in stages: checks, then tool calls of the model, then the answer.
 
-    A resumed trial repeats all work from the start. The session returns recorded replies
+    A resumed trial relives all work from the start. The session returns recorded replies
     and results, as far as the record goes, and then makes new requests and calls.
     """
 

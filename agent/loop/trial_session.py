@@ -93,7 +93,7 @@ class TrialContext:
     number: int = 1
     """The trial's number among the trials of the same task in the run, from 1."""
     origin: str = ""
-    """The id of the trial whose first steps this one repeats, before it goes on in another way
+    """The id of the trial whose first steps this one relives, before it goes on in another way
     (a *fork* of that trial); empty if it is not a fork."""
     limits: TrialLimits = DEFAULT_LIMITS
     """The numbers of all its limits, such as its calls and its seconds."""
@@ -457,7 +457,7 @@ class TrialSession:
     #     endpoint_learned   tools: false
     #     model_replied      step 3  cost_usd 0.02   after it
     #
-    # A trial whose process was killed is *resumed*: it repeats the replies that its earlier attempt has
+    # A trial whose process was killed is *resumed*: it relives the replies that its earlier attempt has
     # recorded, so that nothing is paid for twice. Only then are models asked.
     #
     # What a reply costs counts for the trial, whose own limit (`--trial-cost`) ends it, and for the run:
@@ -512,7 +512,7 @@ class TrialSession:
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Write a notice for the user. `retry` is true if a request is sent again.
 
-        A resumed trial does not repeat the notices of its earlier attempt.
+        A resumed trial does not relive the notices of its earlier attempt.
         """
         event = Noticed(trial_id=self.trial_id, text=text, retry=retry)
         self.recorder.notices.write(event)

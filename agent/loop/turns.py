@@ -192,11 +192,11 @@ DEFAULT_FORM: Final = ReplyForm()
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatCount:
+class _RepetitionCount:
     """The last thing, and how many times in a row it came.
 
-    "a", "a" -> RepeatCount(2, "a")
-    "a", "a", "b" -> RepeatCount(1, "b")
+    "a", "a" -> _RepetitionCount(2, "a")
+    "a", "a", "b" -> _RepetitionCount(1, "b")
     """
 
     times: int = 0
@@ -204,16 +204,16 @@ class RepeatCount:
     last: object = None
     """What came last; None before anything came."""
 
-    def followed_by(self, thing: object) -> RepeatCount:
+    def followed_by(self, thing: object) -> _RepetitionCount:
         """Return the count after one more thing: one more, or 1 for another thing.
 
         An empty thing, such as an empty fault, ends the count.
         """
         if not thing:
-            return _NO_REPEATS
+            return _NO_REPETITION
         if thing == self.last:
-            return RepeatCount(self.times + 1, thing)
-        return RepeatCount(1, thing)
+            return _RepetitionCount(self.times + 1, thing)
+        return _RepetitionCount(1, thing)
 
     @property
     def is_repetition(self) -> bool:
@@ -226,7 +226,7 @@ class RepeatCount:
         return f"{self.times} times in a row"
 
 
-_NO_REPEATS: Final = RepeatCount()
+_NO_REPETITION: Final = _RepetitionCount()
 """The count before anything came, and after its end."""
 
 
@@ -292,15 +292,15 @@ class RepetitionLimit(Limit):
     """Max refusals of the same script, and rejections of the same submission."""
     max_runs: int = 0
     """Max runs of the same script with the same output; 0 for no limit."""
-    _failures: RepeatCount = _NO_REPEATS
+    _failures: _RepetitionCount = _NO_REPETITION
     """Scripts that failed with the same error. One that did not fail ends the count. Different
     scripts that fail alike change the next request, but do not end the trial."""
-    _refusals: RepeatCount = _NO_REPEATS
+    _refusals: _RepetitionCount = _NO_REPETITION
     """Scripts with the same code that were refused before they ran. Any other ends the count."""
-    _runs: RepeatCount = _NO_REPEATS
+    _runs: _RepetitionCount = _NO_REPETITION
     """Scripts with the same code and the same output. A script that submits an answer,
     or a step without a script, leaves the count as it is."""
-    _rejections: RepeatCount = _NO_REPEATS
+    _rejections: _RepetitionCount = _NO_REPETITION
     """Rejections of the same submission with the same message."""
     _last_submission: Judged | None = None
     """The last submission, accepted or rejected; None if there was none."""
@@ -441,9 +441,9 @@ class UnusableReplies(Limit):
     """Asks for a script in a fence, if the last reply caused that; else empty."""
     notice_to_user: str = ""
     """Says that the last reply has changed the reply mode, and why; else empty."""
-    _same_fault: RepeatCount = _NO_REPEATS
+    _same_fault: _RepetitionCount = _NO_REPETITION
     """Unusable replies with the same fault, in one mode. A usable reply ends the count."""
-    _broken_scripts: RepeatCount = _NO_REPEATS
+    _broken_scripts: _RepetitionCount = _NO_REPETITION
     """Scripts with a syntax error. A script without one ends the count."""
     _faults: tuple[str, ...] = ()
     """All faults since the last usable reply, in all modes."""
@@ -488,7 +488,7 @@ class UnusableReplies(Limit):
             # The same fault comes again and again. Each mode is easier than the one before.
             form = replace(self.form, mode=next_mode)
             reason = "the same fault three times in a row"
-            self._same_fault = _NO_REPEATS  # It may come as often in that mode.
+            self._same_fault = _NO_REPETITION  # It may come as often in that mode.
         else:
             return
         if form.mode != self.form.mode:

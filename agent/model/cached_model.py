@@ -1,4 +1,4 @@
-"""A model whose replies are kept in files, so that a repeated request costs nothing.
+"""A model whose replies are kept in files, so that a known request costs nothing.
 
     model = CachedModel(endpoint, Path("cache"), settings={"model": "gpt-5-mini"})
     model.reply_to(request)    asks the endpoint, and keeps the reply

@@ -146,7 +146,7 @@ def comparable_text(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the folded words of a text that say something about its subject, without repetition.
+    """Return the folded words of a text that say something about its subject, each once.
 
     `Which loans are overdue?` -> `["loans", "overdue"]`. If all its words are common,
     returns them all.
@@ -156,8 +156,8 @@ def words_of(text: str) -> list[str]:
         words.extend(query_words(word))
 
     telling_words = [word for word in words if _is_telling(word)]
-    without_repetition = dict.fromkeys(telling_words or words)
-    return list(without_repetition)
+    each_once = dict.fromkeys(telling_words or words)
+    return list(each_once)
 
 
 def _is_telling(word: str) -> bool:
@@ -309,9 +309,9 @@ def _query(words: Iterable[str]) -> str:
 
     It is empty without words.
     """
-    without_repetition = list(dict.fromkeys(words))
+    each_once = list(dict.fromkeys(words))
     terms: list[str] = []
-    for word in without_repetition[:_MAX_QUERY_WORDS]:
+    for word in each_once[:_MAX_QUERY_WORDS]:
         if '"' in word:
             continue  # A quotation mark would end the quoted word.
         # SQLite would end the query at a NUL.

@@ -1,8 +1,8 @@
-"""What a journal has about one trial: enough to go on with the trial, or to repeat it.
+"""What a journal has about one trial: enough to go on with the trial, or to relive it.
 
 In a trial, a solver works on a task. It may be cut off, for example by a power failure. A
-second *attempt* then repeats the recorded steps, and goes on from there (*resumes* the trial).
-A *replay* repeats a whole recorded trial, to compare the two. If the power failed in step 3, the
+second *attempt* then relives the recorded steps, and goes on from there (*resumes* the trial).
+A *replay* relives a whole recorded trial, to compare the two. If the power failed in step 3, the
 record has `started`, when the first attempt began, the `initial_prompt`, the steps 1 and 2, and
 then step 3 as the second attempt did it.
 """

@@ -242,7 +242,7 @@ class RunSettings(ModelSettings):
     """The profile of a role, as ROLE=PROFILE (solve, classify, parse,
     check_draft, format; review, grade, user); may be repeated."""
     cache: Annotated[UserPath, ASK] = ""
-    """A folder that keeps replies, so that a repeated request costs nothing. None if not given."""
+    """A folder that keeps replies, so that a known request costs nothing. None if not given."""
     run_cost: Annotated[float | None, UNTRUSTED, ASK, RESUMABLE, SPENDING] = Field(
         None, gt=0
     )

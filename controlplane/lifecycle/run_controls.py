@@ -177,7 +177,7 @@ class RunControls:
     """The signs of life of the trials. A worker of a cluster notes them, too, for nobody."""
 
 
-# Repeats a call of the benchmark while that may help.
+# Makes a call of the benchmark again while that may help.
 
 _Result = TypeVar("_Result")
 
@@ -193,10 +193,10 @@ def call_or_failure(
     stop: threading.Event,
     on_retry: Callable[[str], None] = _ignore_text,
 ) -> _Result | CallError:
-    """Return the result of a call of the benchmark, repeated while that may help.
+    """Return the result of a call of the benchmark, tried again while that may help.
 
     The call is given up after `limit_s` seconds, when `stop` is set, or at a failure
-    that a repetition cannot mend. The failure is then returned as a `CallError`, and
+    that another try cannot mend. The failure is then returned as a `CallError`, and
     not raised. `on_retry` gets a line about each retry.
     """
 

@@ -46,7 +46,7 @@ class RunPlan:
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all. The settings `limit` and `repeats` apply to them."""
     tries: tuple[TaskTry, ...] = ()
-    """Exact tries: each names a task, the number of its world, and which repetition there it is."""
+    """Exact tries: each names a task, the number of its world, and which of its repeats it is."""
 
     # For a rerun, a fork, or the next question of a conversation
     parent: ParentRun | None = None

@@ -168,7 +168,7 @@ def rerun_settings(
 # Runs a recorded trial again, and yields where it differs from the record.
 #
 # The scripts of the trial run again. If its solver wrote no scripts, the recorded calls,
-# citations and submissions are repeated in their order. Calls get their recorded
+# citations and submissions are relived in their order. Calls get their recorded
 # results. Each step begins with the recorded state, so that a difference in one
 # step does not cause others.
 
@@ -199,11 +199,11 @@ def _without_error_texts(judged: Judged) -> Judged:
     return judged.model_copy(update={"message": "", "verdicts": tuple(verdicts)})
 
 
-# Repeats those recorded actions of a solver that no script repeats: calls, citations, submissions.
+# Relives those recorded actions of a solver that no script relives: calls, citations, submissions.
 
 
-def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
-    """Repeat the citations, submissions and calls of a step in their recorded order."""
+def _relive_actions(step: TrialStep, session: TrialSession) -> None:
+    """Relive the citations, submissions and calls of a step in their recorded order."""
     # Actions are sorted by the number of calls before them. For a citation between the
     # second and the third call, and for the third call itself, this number is 2. The
     # citation came first. Sorting keeps the order of equal numbers, so the list has
@@ -216,7 +216,7 @@ def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
             actions.append((judged.submitted_parts.after_calls, judged))
     for number, call in enumerate(step.calls):
         # A function of the environment makes calls itself: `outer` is the call of the
-        # function. To repeat that call makes them again.
+        # function. To relive that call relives them, too.
         is_made_by_function = call.outer is not None
         if not is_made_by_function:
             actions.append((number, call))
@@ -224,10 +224,10 @@ def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
     for _, action in sorted(actions, key=itemgetter(0)):
         # An action that was refused in the trial is refused again, with an exception.
         with suppress(CallError, NotJudged, ValueError):
-            _repeat(action, session)
+            _relive(action, session)
 
 
-def _repeat_left_answer(step: TrialStep, session: TrialSession) -> None:
+def _relive_left_answer(step: TrialStep, session: TrialSession) -> None:
     """Submit the answer again that the last script of a trial left, if the step has one.
 
     The script only put it into its scratchpad, and the solver submitted it after the script.
@@ -235,11 +235,11 @@ def _repeat_left_answer(step: TrialStep, session: TrialSession) -> None:
     for judged in step.submissions:
         if judged.submitted_parts is not None:  # The script did not submit it itself.
             with suppress(CallError, NotJudged):
-                _repeat(judged, session)
+                _relive(judged, session)
 
 
-def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> None:
-    """Repeat one action. Raises the errors of the session."""
+def _relive(content: CallRecord | Citation | Judged, session: TrialSession) -> None:
+    """Relive one action. Raises the errors of the session."""
     match content:
         case Citation():
             session.check_citation(content.path, content.reason, content.quote)
@@ -248,7 +248,7 @@ def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> N
         case CallRecord():
             # Without checks and limits, since it has passed them in the trial
             session.begin_step()
-            result = session.recorder.calls.repeat(content)
+            result = session.recorder.calls.relive(content)
             session.gated_exit.learn_call(content.operation, content.arguments, result)
 
 
@@ -352,7 +352,7 @@ def run_again(
 
 
 def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> None:
-    """Run a step's script again or, without a script, repeat the step's recorded actions.
+    """Run a step's script again or, without a script, relive the step's recorded actions.
 
     At the end of the step, the session compares it with the record.
     """
@@ -362,12 +362,12 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
         return
     with session.step() as step_again:
         if not recorded.code:
-            _repeat_actions(step, session)
+            _relive_actions(step, session)
             # A step without a script has nothing more to compare than its actions.
             step_again.done = recorded
             return
         result = box.run(recorded.code, step=recorded.step)
-        _repeat_left_answer(step, session)
+        _relive_left_answer(step, session)
         step_again.done = StepDone(
             trial_id=recorded.trial_id,
             step=recorded.step,

@@ -109,8 +109,8 @@ class _CitedFile:
             return True
         code = reason.code_of(value)
         for seen in self._texts:
-            # A search for `36` may print `36: not found`, which repeats a word of the call.
-            if not _may_repeat(seen, value) and states_value(seen.text, value):
+            # A search for `36` may print `36: not found`, which echoes a word of the call.
+            if not _may_echo(seen, value) and states_value(seen.text, value):
                 return True
             is_word = code != "" and code in index_of(seen.text).words
             if is_word and code not in parts_of(fold_text(seen.unproven_words)):
@@ -145,7 +145,7 @@ class _CitedFile:
         return counts
 
 
-def _may_repeat(seen: SeenText, value: WrittenValue) -> bool:
+def _may_echo(seen: SeenText, value: WrittenValue) -> bool:
     """Return True if a text may have a value only because the call has passed it.
 
     Of a quotation, all words may stand apart among those that the call has passed.

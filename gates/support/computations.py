@@ -779,7 +779,7 @@ class Computations:
                         return Computation(f"= {call.text}")
                 return Computation(f"by {result.path or 'a query'}")
         for arguments, returned in self._function_calls:
-            # If the arguments state it, too, the function may only repeat what it was given.
+            # If the arguments state it, too, the function may only echo what it was given.
             is_given = is_stated(value, [arguments], self._budget)
             if not is_given and is_stated(value, [returned], self._budget):
                 return Computation("by a function")

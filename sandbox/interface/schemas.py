@@ -207,8 +207,8 @@ class _TypeWriter:
                 texts.append(self.text_of(alternative, level + 1))
         for name in _type_names(schema):
             texts.append(self._text_of_type(name, schema, level))
-        without_repetition = dict.fromkeys(texts)
-        return " | ".join(without_repetition) or "any"
+        each_once = dict.fromkeys(texts)
+        return " | ".join(each_once) or "any"
 
     def _text_of_type(self, name: str, schema: Schema, level: int) -> str:
         """Return one type of a schema, with the types of its items or keys, if any.

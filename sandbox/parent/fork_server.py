@@ -140,8 +140,8 @@ def _search_paths(modules: tuple[str, ...]) -> list[str]:
         for module in modules:
             paths.extend(_folders_of_package(module))
 
-    without_repetition = dict.fromkeys(paths)
-    return list(without_repetition)
+    each_once = dict.fromkeys(paths)
+    return list(each_once)
 
 
 def _folders_of_package(module: str) -> list[str]:

@@ -319,7 +319,7 @@ class _ValueSearch:
             return Finding(value, Origin.RECORD)  # It counts as a field of data.
         earlier = self.provenance.untrusted.find(value.keys)
         if earlier is not None:
-            return self._finding_of_repeated_value(value, earlier)
+            return self._finding_of_echoed_value(value, earlier)
 
         text = self.provenance.texts.find(value.keys)
         if text is None:
@@ -330,7 +330,7 @@ class _ValueSearch:
         location = _locate(text, value) if is_among_first else Location(text.place)
         return Finding(value, Origin.PROSE, location)
 
-    def _finding_of_repeated_value(
+    def _finding_of_echoed_value(
         self, value: ArgumentValue, earlier: Finding
     ) -> Finding | None:
         """Return a value that an earlier call has put into the data; None if no text but data has it.
@@ -346,7 +346,7 @@ class _ValueSearch:
             # The user has named it since then: “Yes, pay GB33 BUKB ...”
             return Finding(value, text.origin)
         if earlier.origin is Origin.MADE:
-            # The script made it up for the earlier call. Texts that have it now only repeat it.
+            # The script made it up for the earlier call. Texts that have it now only echo it.
             return None
         return earlier
 

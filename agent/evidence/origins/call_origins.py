@@ -138,7 +138,7 @@ def _plain(value: object) -> Plain:
 #     call.place         -> "call 3 of get_user", as messages name the result
 #     call.passed.keys   -> ("u17",), the *key* that all spellings of `u17` share, such as `U17`
 #
-# The result does not make `u17` trusted, as it may only repeat what was passed: `there is no u17`.
+# The result does not make `u17` trusted, as it may only echo what was passed: `there is no u17`.
 
 _FIELDS_ABOUT_CALL: Final = (
     "call_path",
@@ -198,7 +198,7 @@ class _ReceivedCall:
 
     @cached_property
     def passed(self) -> PassedKeys:
-        """The keys of the values that the call has passed, and that its result may repeat."""
+        """The keys of the values that the call has passed, and that its result may echo."""
         return PassedKeys.of(echoable_inputs(self.arguments))
 
 
@@ -337,14 +337,14 @@ class CallOrigins:
         place = call.place
         # None: each text says itself whether it is a field of data, a record, or running text.
         origin = Origin.RECORD if self.policy.trusts(declared) else None
-        # What the call itself has passed is not trusted because its result repeats it: a search for
+        # What the call itself has passed is not trusted because its result echoes it: a search for
         # `u7` says "no hit for u7".
         passed_keys: Collection[str] = call.passed.keys
         # The values by which the call has found a record. From then on, they are trusted.
         found_values: Sequence[Plain] = ()
 
         texts: list[ResultText] = []
-        if call.record.error is not None:  # The message may repeat any argument.
+        if call.record.error is not None:  # The message may echo any argument.
             place = f"the error of {declared.name}"
             texts = [ResultText(call.record.error.message, is_data=False)]
             origin = Origin.PROSE

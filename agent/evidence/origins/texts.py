@@ -95,7 +95,7 @@ class KnownText:
     """Which numbers of one or two digits count. Most texts have some by chance: `Room 13`."""
     passed_keys: frozenset[str] = frozenset()
     """The keys of values that the call itself passed: `gb33`, after `search("GB33")`. The text may
-    repeat them, which proves nothing: else any tool could make a value trusted by repeating it. So
+    echo them, which proves nothing: else any tool could make a value trusted by echoing it. So
     they do not count."""
     passed_phrases: tuple[str, ...] = ()
     """Those of the keys that are phrases: ` ann miller `. They are left out of the words here."""
@@ -334,7 +334,7 @@ def _grouped_texts(
 
     `origin` is that of all texts. With None, a field of data is a record, and any other text is
     prose. Texts without a file are at `place`. `passed_keys` are the keys of the values that the
-    call had as arguments: `gb33`. They do not count, since the result may only repeat them.
+    call had as arguments: `gb33`. They do not count, since the result may only echo them.
     """
     groups: dict[tuple[Origin, str, SmallNumbers], list[str]] = {}
     for text in texts:

@@ -636,7 +636,7 @@ def _starts_of_numbers_in_names(line: str) -> set[int]:
 #
 #     keys_of_all(["15 May 2026", "Ann Lee"])    -> ("2026-05-15", "--05-15", " ann lee ")
 #
-# Which keys were passed is needed because a result may only repeat them. After
+# Which keys were passed is needed because a result may only echo them. After
 # `check(value="GB33...")`, the result `GB33... is valid` does not make the account trusted.
 
 

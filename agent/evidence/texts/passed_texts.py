@@ -1,7 +1,7 @@
 """What the scripts of a trial passed in their calls, and which words of results are their own.
 
 A script could pass a text to a tool, get it back, and cite it as a fact. A tool may store the
-text (`OwnWords`), repeat it or decode it (`UnprovenWords`). Words that a result had first are not
+text (`OwnWords`), echo it or decode it (`UnprovenWords`). Words that a result had first are not
 the script's own (`ResultWords`).
 """
 
@@ -19,7 +19,7 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema,
 
 # The arguments of a call: what the script chose, and the texts in it.
 #
-# A script could have a tool store a text or repeat it, and then cite it as found. So the texts of its
+# A script could have a tool store a text or echo it, and then cite it as found. So the texts of its
 # arguments are compared with results:
 #
 # | call | property | value |
@@ -32,7 +32,7 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema,
 # The texts, numbers and names in plain data, such as the arguments of a call.
 #
 # A script could pass a text to a tool, within a list or a mapping, and cite it from the result as
-# found. So each text in the arguments is compared with the result: a repeated text proves nothing.
+# found. So each text in the arguments is compared with the result: an echoed text proves nothing.
 
 
 def texts_in(value: Plain) -> Iterator[str]:
@@ -115,7 +115,7 @@ class CallArguments:
 # fee is 7`. These words are an *echo* of the script's own. They do not prove that the fee is 7, so
 # they do not count as evidence:
 #
-#     echoable_inputs(arguments)   -> ["fee is 7"], but not the 3: tools seldom repeat a limit
+#     echoable_inputs(arguments)   -> ["fee is 7"], but not the 3: tools seldom echo a limit
 #     echoable_words(arguments)    -> "fee is 7", in every form in which a tool may print it
 
 _EFFECTS_THAT_SHOW_FILES: Final = frozenset(
@@ -277,7 +277,7 @@ class ReturnedCall:
 
 # Words and numbers in the form in which results are compared with what scripts passed.
 #
-# A script passes `1250` to a tool, and a later result has `1,250.00`. The result may only repeat
+# A script passes `1250` to a tool, and a later result has `1,250.00`. The result may only echo
 # the script's number, so both formats must be found equal. Therefore a text has a key for each of
 # its numbers, beside its words. It is the number without marks, and without zeros at its ends:
 #
@@ -361,7 +361,7 @@ def _end_words(pending: str, argument: str) -> _EndWords:
 # The words that a trial's calls have returned, to tell which words its scripts made up.
 #
 # A word that a result has before any script passes it to a tool is the environment's. Any other
-# word in a result may only repeat what a script passed, and so proves nothing:
+# word in a result may only echo what a script passed, and so proves nothing:
 #
 #     a result has `vault`, then a script passes `vault`    the environment's
 #     a script passes `vault`, then a result has `vault`    made up by the script
@@ -390,7 +390,7 @@ class ResultWords:
             if text.is_proof and self._room_chars > 0:
                 self._room_chars -= len(text.text)
                 # Neither are words that scripts have passed, to this call or to an earlier one: the
-                # result may only repeat them.
+                # result may only echo them.
                 words = comparable_words(text.text)
                 self._words |= words - comparable_words(text.unproven_words)
         self._read_count = len(self._texts)
@@ -550,7 +550,7 @@ class OwnWords:
 
 # Which words of a server's result may be the script's own, and so prove nothing.
 #
-# A script could send `fee is 7` to a server, and cite the reply that repeats it. It could also send it
+# A script could send `fee is 7` to a server, and cite the reply that echoes it. It could also send it
 # encoded, as `ZmVlIGlzIDc=`, to a server that decodes base64. There are too many encodings to try them
 # all, so lengths are compared. A short result may be what the script has sent, decoded. A result that
 # is longer than this can be is the server's own text:

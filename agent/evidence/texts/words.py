@@ -162,7 +162,7 @@ def has_words(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
 
-# The forms in which a tool may repeat a text that a script passed to it, such as decoded.
+# The forms in which a tool may echo a text that a script passed to it, such as decoded.
 
 # Decodes the words of a text that are base64 or hexadecimal codes.
 #
@@ -220,7 +220,7 @@ def _decoded(code: str, decode: Callable[[str], bytes]) -> str | None:
     return text if is_readable else None
 
 
-# A text as a tool may repeat it: with its escapes resolved, or written as JSON.
+# A text as a tool may echo it: with its escapes resolved, or written as JSON.
 #
 # What a script has passed to a tool is not a fact, even if the tool prints it in another form. So a
 # result is compared with each form of the passed text. The escape `\u00e9` stands for `é`:
@@ -310,7 +310,7 @@ def _from_character_codes(text: str) -> list[str]:
     return texts
 
 
-# Returns the forms in which a tool may repeat a text that a script passed to it.
+# Returns the forms in which a tool may echo a text that a script passed to it.
 #
 # An answer may only state what the trial has read. A script could cheat: it passes the code
 # `dmF1bHQ=` to a tool that decodes it, and cites the result, `vault`. But this word is the script's
@@ -322,7 +322,7 @@ _MOST_DECODED_CHARS: Final = 100_000
 
 
 def forms_of(text: str) -> list[str]:
-    """Return every form in which a tool may repeat a text, each once, the text itself first.
+    """Return every form in which a tool may echo a text, each once, the text itself first.
 
     | a script passes     | a tool returns | found by                |
     | ------------------- | -------------- | ----------------------- |

@@ -346,7 +346,7 @@ class RunSummary:
 
     # Over all trials
     retries: int = 0
-    """Requests repeated after a transient failure."""
+    """Requests sent again after a transient failure."""
     rejections: Counter[str] = field(default_factory=Counter)
     """Rejections by each gate or rule."""
     overridden: Counter[str] = field(default_factory=Counter)

@@ -185,7 +185,7 @@ def test_a_recorded_call_is_repeated_with_the_calls_of_its_check(
     replay.session.begin_step()
     (step,) = replay.tape.record.whole_steps
     for call in step.calls:
-        replay.session.recorder.calls.repeat(call)
+        replay.session.recorder.calls.relive(call)
 
     assert [call.operation for call in step.calls] == ["read", "rule", "write"]
     assert replay.tape.differences == []

@@ -356,11 +356,11 @@ EDIT_OF_WIKI = CallRecord(
 def test_a_read_may_be_made_again_in_every_environment(
     environment: NextEnvironment,
 ) -> None:
-    assert environment.may_repeat(READ.decided_by(TOOL_SCHEMA))
+    assert environment.may_make_again(READ.decided_by(TOOL_SCHEMA))
 
 
 @pytest.mark.parametrize(
-    ("environment", "may_repeat"),
+    ("environment", "may_make_again"),
     [
         pytest.param(
             NextEnvironment.SAME, False, id="a container that still runs has the change"
@@ -374,16 +374,16 @@ def test_a_read_may_be_made_again_in_every_environment(
     ],
 )
 def test_a_change_is_only_made_again_in_a_rebuilt_environment(
-    environment: NextEnvironment, may_repeat: bool
+    environment: NextEnvironment, may_make_again: bool
 ) -> None:
-    assert environment.may_repeat(WRITE.decided_by(TOOL_SCHEMA)) == may_repeat
+    assert environment.may_make_again(WRITE.decided_by(TOOL_SCHEMA)) == may_make_again
 
 
 @pytest.mark.parametrize("environment", NextEnvironment)
 def test_a_change_outside_of_the_environment_may_not_be_made_again(
     environment: NextEnvironment,
 ) -> None:
-    assert not environment.may_repeat(EDIT_OF_WIKI.decided_by(TOOL_SCHEMA))
+    assert not environment.may_make_again(EDIT_OF_WIKI.decided_by(TOOL_SCHEMA))
 
 
 # What the journal records of each call of a trial.
