@@ -28,7 +28,7 @@ PASSED: Final = 1.0
 
 
 def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
-    """Return the tasks whose trials all have no score: they did not start, or were cut off."""
+    """Return the tasks whose trials all have no score: they did not start, or were interrupted."""
     all_trials = list(trials)
     scored = scores_by_task(all_trials)
     missing: dict[str, None] = {}

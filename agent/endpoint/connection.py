@@ -33,7 +33,7 @@ from controlplane.sandbox.interface import bounds
 # keep it forever. Here each request has a thread of its own. If a server is so slow that even the
 # operating system does not return, the thread keeps waiting, but the caller of `send` continues.
 #
-# If nobody wants replies any more, all connections are cut off, and no thread keeps waiting.
+# If nobody wants replies any more, all connections are aborted, and no thread keeps waiting.
 
 _MAX_EXCHANGES: Final = 2_000
 """Max requests at a time. Each trial makes one at a time."""
@@ -126,7 +126,7 @@ class HttpClient(httpx2.Client):
         # report its own error first.
         while not exchange.done():
             if self.stop.is_set():
-                self._cut_off()
+                self._abort_all()
                 raise _unwanted(request)
             remaining_s = deadline + bounds.REPLY_GRACE_S - time.monotonic()
             if remaining_s <= 0:
@@ -144,10 +144,10 @@ class HttpClient(httpx2.Client):
         connected = details["return_value"].get_extra_info("socket")
         with self._lock:
             self._sockets.add(connected)
-        if self.stop.is_set():  # `_cut_off` may have missed this one.
-            self._cut_off()
+        if self.stop.is_set():  # `_abort_all` may have missed this one.
+            self._abort_all()
 
-    def _cut_off(self) -> None:
+    def _abort_all(self) -> None:
         """End all connections, so that no thread waits for a reply that nobody wants."""
         with self._lock:
             for connected in self._sockets:

@@ -269,7 +269,7 @@ class Endpoint(Model):
             self._last_reply_at = time.monotonic()
         return outcome
 
-    def cut_off_at(self, stop: threading.Event) -> None:
+    def abort_at(self, stop: threading.Event) -> None:
         """Let requests fail, also those in flight, as soon as an event is set."""
         self._http.stop = stop
 

@@ -153,7 +153,7 @@ class CallRecord(StepEntry):
     "asked"}` if the user's request has the amount. Empty for other calls."""
     state: CallState = "made"
     """What became of it. `made`: it has a result. `failed`: the environment refused it, or could
-    not make it. `not_made`: it was refused here, before it was sent. `lost`: it was cut off, and
+    not make it. `not_made`: it was refused here, before it was sent. `lost`: it was interrupted, and
     may have happened. `under_way`: it is about to be sent; a later record has its outcome."""
     result: Annotated[Data | None, STORED_ONCE] = None
     """The fields of the result; null if the call failed."""
@@ -216,7 +216,7 @@ class CallRecord(StepEntry):
         return self.changed(state="not_made", error=failure)
 
     def lost(self, reason: str) -> CallRecord:
-        """Return the call as one that was cut off: it may have happened."""
+        """Return the call as one that was interrupted: it may have happened."""
         failure = CallFailure(code=error_codes.UNKNOWN, message=reason)
         return self.changed(state="lost", error=failure)
 

@@ -39,7 +39,7 @@ from controlplane.sandbox.interface import (
 class _RepeatedCall:
     """A recorded call, and its outcome now.
 
-    If the recorded trial was cut off during the call, it is not known what the call did. It
+    If the recorded trial was interrupted during the call, it is not known what the call did. It
     is not made again, and has neither a result nor an error now.
     """
 
@@ -57,7 +57,7 @@ class _RepeatedCall:
         | then | now | difference |
         |---|---|---|
         | any outcome | another error | fails today |
-        | cut off | not made | was cut off |
+        | interrupted | not made | was interrupted |
         | an error | a result | failed then and succeeds today |
         | a result | another result | gives another result today |
         """
@@ -67,7 +67,7 @@ class _RepeatedCall:
             is_same_error = recorded_code == str(self.error.code)
             return "" if is_same_error else f"fails today: {self.error.message}"
         if self.result is None:
-            return "was cut off, so its end state is not known"
+            return "was interrupted, so its end state is not known"
         if recorded_error is not None:
             return "failed then and succeeds today"
         if self.result != self.recorded.result:
@@ -76,7 +76,7 @@ class _RepeatedCall:
 
 
 def _repeat_call(call: CallRecord, environment: Environment) -> _RepeatedCall:
-    """Make a recorded call again, unless it was cut off, and return its outcomes then and now."""
+    """Make a recorded call again, unless it was interrupted, and return its outcomes then and now."""
     if call.has_unknown_end:
         return _RepeatedCall(call)
     make = partial(environment.call, call.operation, dict(call.arguments))

@@ -167,7 +167,7 @@ def _collected_evidence(parts: EvidenceParts) -> Evidence:
 
 
 def _add_call(parts: EvidenceParts, record: CallRecord) -> tuple[str, ...]:
-    """Add a call that has ended or was cut off. Return notes for the model."""
+    """Add a call that has ended or was interrupted. Return notes for the model."""
     declared = parts.tool_schema.operation(record.operation)
     if declared is None:
         return ()
@@ -186,7 +186,7 @@ def _add_call(parts: EvidenceParts, record: CallRecord) -> tuple[str, ...]:
         )
         return ()
     if record.result is None:
-        return ()  # The call was cut off, so it has neither.
+        return ()  # The call was interrupted, so it has neither.
     if declared.is_function:
         # The calls that the function itself has made are added one by one.
         parts.function_results.add(record.operation, record.arguments, record.result)

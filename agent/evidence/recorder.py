@@ -168,7 +168,7 @@ class Recorder:
         """Make a recorded step the current one, and learn from it as if it had just happened.
 
         Its script does not run again. From its submissions, which are only listed here,
-        `GatedExit.restore` learns. Raises `ValueError` if the step was cut off.
+        `GatedExit.restore` learns. Raises `ValueError` if the step was interrupted.
         """
         self.step_log.begin(recorded.number)
         summary = recorded.summary

@@ -3,7 +3,7 @@
 A process was killed in step 3 of a trial, and the next one *resumes* it. On its tape are
 
     step 1, step 2    complete: each reply of the model and each result of a call comes from here
-    step 3            cut off after two calls: these come from here, the third is made
+    step 3            interrupted after two calls: these come from here, the third is made
     step 4            empty: the trial asks the model and the environment
 
 So nothing is paid for or changed twice. A *replay* relives a whole recorded trial, to compare
@@ -214,7 +214,7 @@ class Tape:
     | trial | its tape has | if the trial does something else |
     |---|---|---|
     | new | nothing | |
-    | resumed | the steps of an attempt that was cut off | it ends with `RecordDiverged` |
+    | resumed | the steps of an interrupted attempt | it ends with `RecordDiverged` |
     | replay | all its steps; it has no environment | it notes the difference, and goes on |
     """
 
@@ -253,7 +253,7 @@ class Tape:
         self.differences.append(difference)
 
     def may_make_again(self, call: CallRecord) -> bool:
-        """Return True if a call that was cut off, as the process was killed, may be made again."""
+        """Return True if a call that was interrupted, as the process was killed, may be made again."""
         return not self.is_replay and self.next_environment.may_make_again(call)
 
 
@@ -271,7 +271,7 @@ class Tape:
 Kind = TypeVar("Kind", bound=JournalRecord)
 _Entry = TypeVar("_Entry", bound=StepEntry)
 _EMPTY_STEP: Final = TrialStep()
-_LOST: Final = "the call was cut off; whether it happened is not known"
+_LOST: Final = "the call was interrupted; whether it happened is not known"
 """The error of a call during which the process ended."""
 _OTHER_CALL: Final = "the script made another call than the recorded one"
 """The error of a call in a replay that differs from the recorded call."""
@@ -379,10 +379,10 @@ class TapeReader:
         return [call for call in self.recorded_step.calls if call.outer == number]
 
     def _drop_calls_after(self) -> None:
-        """Drop the recorded calls after the cut-off one. This one is made again, and they, too."""
+        """Drop the recorded calls after the interrupted one. This one is made again, and they, too."""
         recorded_step = self.recorded_step
-        number_of_cut_off = self.step_log.call_count  # the next call of the step
-        kept_step = recorded_step.with_calls_until(number_of_cut_off + 1)
+        number_of_interrupted = self.step_log.call_count  # the next call of the step
+        kept_step = recorded_step.with_calls_until(number_of_interrupted + 1)
         self.tape.steps[recorded_step.number] = kept_step
 
     def entry_at(self, number: int, kind: type[Kind]) -> Kind | None:

@@ -1,6 +1,6 @@
 """Notes for the model about the calls of its script.
 
-A call may succeed, and still not give what the script expects: its result is cut off, or
+A call may succeed, and still not give what the script expects: its result is truncated, or
 `find` got a path where it compares names. A note then says how to make the call:
 
     /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
@@ -15,7 +15,7 @@ from controlplane.agent.events.trial_events import NOTES_BEGIN, NOTES_END
 from controlplane.agent.opening.sections import READ_ALL
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
 
-# The note for the model about a result of its script's call that was cut off.
+# The note for the model about a result of its script's call that was truncated.
 #
 # A file may be read in parts, by characters or by lines. Other results just end early:
 #
@@ -30,7 +30,7 @@ def _cut_result_note(
     arguments: Mapping[str, Plain],
     result: Mapping[str, Plain],
 ) -> str:
-    """Return the note about a result that was cut off; empty if the script needs none."""
+    """Return the note about a truncated result; empty if the script needs none."""
     operation = tool_schema.operation(operation_name)
     if operation is None or result.get("truncated") is not True:
         return ""

@@ -336,7 +336,7 @@ class ScriptHost:
     ) -> dict[str, Plain]:
         """Make a declared call, and return its result. Raises `CallError`.
 
-        The model gets notes about the call, such as that its result is cut off.
+        The model gets notes about the call, such as that its result is truncated.
         """
         session = self._session
         result = session.make_call(

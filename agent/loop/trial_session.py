@@ -290,7 +290,7 @@ class TrialSession:
     def restored_steps(self) -> Iterator[TrialStep]:
         """Restore the steps that an earlier attempt has recorded one by one, and yield each.
 
-        A step that was cut off, and so has no recorded end, is left out.
+        An unfinished step, which has no recorded end, is left out.
         """
         for step in self.recorder.tape.record.whole_steps:
             self.restore_step(step)

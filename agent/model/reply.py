@@ -307,7 +307,7 @@ class ModelRequest:
     from 1. A cache keeps separate replies for each number."""
     deadline: float = math.inf
     """The end of the trial's time, by `time.monotonic`.
-    A request still open at that moment is cut off."""
+    A request still open at that moment is aborted."""
     permit: ReplyPermit | None = None
     """Allows one reply to this request; None outside of a session."""
 

@@ -460,7 +460,7 @@ class _FirstMessage:
             found |= dict.fromkeys(found_lines)
             if not result.get("truncated"):
                 continue
-            # It was cut off before it had reached all files, because some word, such as `today`, is
+            # It ended early, before it had reached all files, because some word, such as `today`, is
             # in too many lines. The rare words tell files apart, so they are searched once more.
             rare_terms = _rare_terms(terms, found_lines)
             if rare_terms:

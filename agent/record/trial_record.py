@@ -1,6 +1,6 @@
 """What a journal has about one trial: enough to go on with the trial, or to relive it.
 
-In a trial, a solver works on a task. It may be cut off, for example by a power failure. A
+In a trial, a solver works on a task. It may be interrupted, for example by a power failure. A
 second *attempt* then relives the recorded steps, and goes on from there (*resumes* the trial).
 A *replay* relives a whole recorded trial, to compare the two. If the power failed in step 3, the
 record has `started`, when the first attempt began, the `initial_prompt`, the steps 1 and 2, and
@@ -117,7 +117,7 @@ class TrialRecord:
         """True if the solver's work is done: an answer was sent, and its step is complete."""
         if self.answer is None:
             return False
-        return self.answer.late or self.cut_off is None
+        return self.answer.late or self.unfinished_step is None
 
     @property
     def step_of_answer(self) -> int | None:
@@ -132,20 +132,20 @@ class TrialRecord:
             return None
         return self.answer.step
 
-    # The steps. If the process is killed in step 3, this step is *cut off*: it has begun, and its
+    # The steps. If the process is killed in step 3, this step is *unfinished*: it has begun, and its
     # summary is not recorded. The next attempt at the trial does it again.
 
     @property
-    def cut_off(self) -> TrialStep | None:
+    def unfinished_step(self) -> TrialStep | None:
         """The step that has begun, and has no summary; None if there is none."""
         return self.open_step if self.open_step.number else None
 
     @property
     def all_steps(self) -> list[TrialStep]:
-        """The whole steps in order, then the one that was cut off, if there is one."""
-        if self.cut_off is None:
+        """The whole steps in order, then the unfinished one, if there is one."""
+        if self.unfinished_step is None:
             return self.whole_steps
-        return [*self.whole_steps, self.cut_off]
+        return [*self.whole_steps, self.unfinished_step]
 
     @property
     def step_summaries(self) -> list[StepDone]:

@@ -80,7 +80,7 @@ class TrialStep:
     number: int = 0
     """The step's number in the trial, from 1; 0 while the initial prompt is prepared."""
     done: StepDone | None = None
-    """The summary of the step; None while the step runs, or if it was cut off."""
+    """The summary of the step; None while the step runs, or if it was interrupted."""
     _entries: dict[type[JournalRecord], list[Any]] = field(default_factory=dict)
     """What happened, by class, in order."""
     _waiting_calls: dict[int, CallRecord] = field(default_factory=dict)
@@ -240,7 +240,7 @@ class TrialStep:
         calls[event.number] = event.call
 
     def begin_attempt(self, started: TrialStarted) -> None:
-        """Drop the calls of the cut-off step that a new attempt at the trial makes again.
+        """Drop the calls of the unfinished step that a new attempt at the trial makes again.
 
         The first event of the attempt says at which call of which step it goes on. Of the calls
         0 to 3 of step 3, `TrialStarted(step=3, number=2)` leaves 0 and 1.

@@ -1225,7 +1225,7 @@ def _plain_text(instruction: str) -> str:
     """Return a request with plain signs, such as `"` for `“`, and single blanks.
 
     Blocks are found in this text, so their positions are positions in it. A very long request is
-    cut off.
+    truncated.
     """
     return with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
 

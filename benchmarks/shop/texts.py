@@ -263,7 +263,7 @@ def entries_of(text: str) -> tuple[str, ...]:
 _MIN_SENTENCE_CHARS: Final = 31
 """Shorter parts of a document are taken for headings."""
 _MAX_REASON_CHARS: Final = 160
-"""A longer sentence is cut off."""
+"""A longer sentence is truncated."""
 
 
 def quoted_sentence(text: str, words: str) -> str:

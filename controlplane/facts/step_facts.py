@@ -133,20 +133,20 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> list[TrialStep]:
 
     If the journal ends inside a step, its summary is put together from its events so far.
     """
-    cut_off = record.cut_off  # The unfinished step; None without one.
-    if cut_off is None or summary.is_over:
+    unfinished = record.unfinished_step  # The unfinished step; None without one.
+    if unfinished is None or summary.is_over:
         return record.whole_steps
     done = StepDone(
         trial_id=summary.trial_id,
-        step=cut_off.number,
-        calls=tuple(cut_off.calls),
-        citations=tuple(cut_off.citations),
-        verdicts=tuple(cut_off.submissions),
+        step=unfinished.number,
+        calls=tuple(unfinished.calls),
+        citations=tuple(unfinished.citations),
+        verdicts=tuple(unfinished.submissions),
         error="the journal breaks off here: the step is not done",
     )
-    if cut_off.replies:
-        done = _with_reply(done, cut_off.replies[-1])
-    return [*record.whole_steps, replace(cut_off, done=done)]
+    if unfinished.replies:
+        done = _with_reply(done, unfinished.replies[-1])
+    return [*record.whole_steps, replace(unfinished, done=done)]
 
 
 def _with_reply(step: StepDone, replied: ModelReplied) -> StepDone:

@@ -254,7 +254,7 @@ def trial_facts(trial: TrialSummary, *, is_submitted: bool = False) -> TrialFact
     """Return the facts of a trial, from its totals.
 
     `is_submitted`: True if the run is submitted. That ends all its trials at the benchmark,
-    so one that has no end in the journal was cut off.
+    so one that has no end in the journal was interrupted.
     """
     return TrialFacts(
         trial_id=trial.trial_id,
@@ -340,8 +340,8 @@ def held_calls_texts(trial: TrialSummary) -> list[str]:
 def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
     """Return why the trial ended as it did, then overridden objections and faults of gates."""
     reasons = []
-    is_cut_off = trial.state == "open" and (is_submitted or trial.score is not None)
-    if is_cut_off:
+    is_interrupted = trial.state == "open" and (is_submitted or trial.score is not None)
+    if is_interrupted:
         reasons.append(f"cut off: {trial.reason}" if trial.reason else "cut off")
     elif trial.reason:
         reasons.append(trial.reason)

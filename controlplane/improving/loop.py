@@ -8,7 +8,7 @@ for changes. A world is a task with data of its own. The loop has three sets of 
 - final: at the end, the best candidate is compared with the original in these, which no
   candidate has played before (the proof).
 
-A loop that was cut off can be continued.
+A loop that was interrupted can be continued.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ class JournalWriter(_LockedFile):
         super().__init__(path, create=create)
 
     def continue_after(self, *, length: int, last_hash: str) -> None:
-        """Continue after the first `length` bytes, and cut off what follows: an incomplete line.
+        """Continue after the first `length` bytes, and drop what follows: an incomplete line.
 
         `last_hash` is the hash of the last complete line.
         """

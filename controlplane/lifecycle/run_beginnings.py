@@ -307,7 +307,7 @@ def reopen_run(
     consent = consent or Consent()
     with ExitStack() as open_parts:
         # 1. The journal: lock it against other writers, read it, and check that the
-        #    user may continue it: it is the user's own, or trusted. Only then cut off an
+        #    user may continue it: it is the user's own, or trusted. Only then drop an
         #    incomplete last line.
         writer = open_parts.enter_context(JournalWriter(path, create=False))
         journal = open_parts.enter_context(open_journal(path))

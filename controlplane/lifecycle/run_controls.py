@@ -166,7 +166,7 @@ class RunControls:
 
     stop: threading.Event = field(default_factory=threading.Event)
     """Set: no further trial starts. Running scripts end their step, and then the trial is left open;
-    a request to a model is cut off, and so is the wait for a retry."""
+    a request to a model is aborted, and so is the wait for a retry."""
     interrupted: threading.Event = field(default_factory=threading.Event)
     """Set if a signal of the user asked for the stop. Otherwise the run stops by itself."""
     pause: Callable[[Exception], bool] = _ignore_error

@@ -274,7 +274,7 @@ class TrialOpening:
                 recorder.begin_early(declared.operation.name, declared.arguments)
         now = recorder.start_time()
         if self.reports.controls.stop.is_set():
-            # The stop may have cut off the call, so `now` may be missing.
+            # The stop may have interrupted the call, so `now` may be missing.
             raise LeftOpen
 
         # 3. Record the start, before all other events of the attempt, and make the session.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TOO_LARGE: Final = f"longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes or {bounds.MOST_MCP_OBJECTS:,} values"
 
 
-# An id is searched by a pattern: a message that is cut off, or not JSON, cannot be parsed.
+# An id is searched by a pattern: a message that is incomplete, or not JSON, cannot be parsed.
 _NUMBER_ID: Final = rb"\d{1,15}\b"  # 7
 _TEXT_ID: Final = rb'"[^"\\]{1,60}"'  # "a1"; no SDK writes longer ids
 _MESSAGE_ID: Final = re2.compile(

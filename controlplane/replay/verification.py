@@ -371,7 +371,7 @@ class _Findings:
                     if judged.accepted:
                         has_accepted_answer = True
         # An interrupted step, which never ended.
-        if record.cut_off is not None:
+        if record.unfinished_step is not None:
             self.ended_steps += 1
         if has_accepted_answer and not trial.journal.is_own:
             self.unverified_trials.append(trial.trial_id)
@@ -387,7 +387,7 @@ class _Findings:
             left_out.append(f"error texts (recorded under Python {other_pythons})")
         if self.ended_steps:
             left_out.append(
-                f"{self.ended_steps} of the steps, which a limit ended or which were cut off"
+                f"{self.ended_steps} of the steps, which a limit ended or which were interrupted"
             )
         if self.unverified_trials:
             names = ", ".join(self.unverified_trials)

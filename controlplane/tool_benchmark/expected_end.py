@@ -191,7 +191,7 @@ def _family_of(path: str) -> str:
 def _cited_file(ref: str, environment: LocalEnvironment) -> str:
     """Return the file that a reference names: `/data/fees.csv` for `/data/fees.csv#row=F-17`.
 
-    Such a fragment is cut off only if a cell of the file has the text after `#row=`. Any
+    Such a fragment is removed only if a cell of the file has the text after `#row=`. Any
     other fragment stays a part of the path, which then names no file.
     """
     path, separator, row_id = ref.partition(_ROW_FRAGMENT)

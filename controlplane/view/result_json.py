@@ -121,7 +121,7 @@ def _other_events(
     """Return the events of steps that their objects do not hold: requests, approvals, answers ...
 
     A step's object has its calls, citations and submissions already, in fields of its own. If an
-    attempt was cut off in the step, the events of both attempts are there.
+    attempt was interrupted in the step, the events of both attempts are there.
     """
     events: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for event in trial.events():

@@ -361,7 +361,7 @@ class _LineMatcher:
         there. So such a match is left out if it touches an edge. The neighbouring piece has
         the same place in its middle, and finds the match if there is one.
 
-        A match of another pattern, such as `a+`, may be cut off at the edge. Then the next
+        A match of another pattern, such as `a+`, may be cut in two at the edge. Then the next
         piece goes on behind it, and finds its rest as a match of its own.
         """
         has_matched = False

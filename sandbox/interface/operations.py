@@ -258,7 +258,7 @@ class Operation(NamedTuple):
 
     from_line: str = ""
     """The parameter for the first line to read. A result's
-    `.json()` uses it to read the rest of a text that was cut off."""
+    `.json()` uses it to read the rest of a text that was truncated."""
     from_char: str = ""
     """The parameter for the first character to read, counted from 1. If a script
     reads a whole text, further reads from the result's `next_char` on get the rest,

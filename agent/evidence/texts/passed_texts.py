@@ -221,7 +221,7 @@ class ShownText:
 
     text: str
     is_whole: bool
-    """False if the end of the result's text was cut off."""
+    """False if the end of the result's text was truncated."""
 
     @classmethod
     def of(cls, text: str, shown_chars: int | None) -> ShownText:

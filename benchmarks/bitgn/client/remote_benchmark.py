@@ -109,7 +109,7 @@ TOOL_SCHEMA: Final = replace(
 )
 
 
-# Finds out whether a tree of files that the platform has cut off lacks what was requested.
+# Finds out whether a tree of files that the platform has truncated lacks what was requested.
 #
 # The platform marks a tree as truncated even if it only lacks levels that nobody requested:
 # `tree("/", level=1)` of `/docs/a.md` is the folder `docs` alone, and complete.

@@ -26,7 +26,7 @@ from controlplane.sandbox.interface import CallError, error_codes
 # Reads a workspace with calls of `harness`: lists of files, searches, files, output of tools.
 #
 # A `harness` is the object with which a script makes calls. Environments limit what one call
-# returns, so long files are read in parts, and a result that is cut off is refused.
+# returns, so long files are read in parts, and a truncated result is refused.
 
 # The calls that were made in a workspace, with their outcomes, so that none is made twice.
 #
@@ -101,7 +101,7 @@ _FoundLine: TypeAlias = tuple[str, str]
 class WorkspaceReader:
     """Reads lists of files, files and the output of tools. No call is made twice.
 
-    Every method raises `CannotRead` if a call fails or its result is cut off. A `harness` makes
+    Every method raises `CannotRead` if a call fails or its result is truncated. A `harness` makes
     the calls: `find`, `tree`, `search`, `read`, and `exec`, which runs a tool.
     """
 
@@ -113,7 +113,7 @@ class WorkspaceReader:
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return the paths of all files below a folder.
 
-        They come from the operation `find` or, if its result is cut off, from `tree`.
+        They come from the operation `find` or, if its result is truncated, from `tree`.
         """
         no_limit = 0
         arguments = {"name": "*", "root": root, "kind": "files", "limit": no_limit}
@@ -129,7 +129,7 @@ class WorkspaceReader:
         arguments = {"pattern": pattern, "root": root, "limit": no_limit}
         result = self._calls.result(("search", arguments))
         is_whole = not result.get("truncated")
-        require(is_whole, f"search {pattern}: what came back is cut off")
+        require(is_whole, f"search {pattern}: what came back is truncated")
         lines = []
         for match in result["matches"]:
             lines.append((str(match["path"]), str(match["text"])))
@@ -199,7 +199,7 @@ class _FileInParts:
             # The next call starts at a line. So if this part is empty, or ends in the middle of a
             # very long line, the rest cannot be read.
             ends_with_line = part.endswith("\n")
-            require(ends_with_line, f"read {self.path}: what came back is cut off")
+            require(ends_with_line, f"read {self.path}: what came back is truncated")
 
 
 def _files_below(node: Mapping[str, Any], path: str) -> Iterator[str]:

@@ -332,7 +332,7 @@ class TrialSummary:
     def own_score(self) -> float | None:
         """Its score if it is over, else None.
 
-        A benchmark may also score a trial that was cut off, but that score tells nothing
+        A benchmark may also score a trial that was interrupted, but that score tells nothing
         about the solver.
         """
         return self.score if self.is_over else None

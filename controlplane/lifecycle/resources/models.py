@@ -395,7 +395,7 @@ class RunModels:
             return scripted_model(settings.model)
 
         endpoint = open_endpoint(settings, self._capabilities)
-        endpoint.cut_off_at(self._stop)
+        endpoint.abort_at(self._stop)
         self.endpoints.append(endpoint)
         model = PricedModel(
             endpoint, base_url=settings.base_url, prices=settings.prices

@@ -223,7 +223,7 @@ def _summary_of_ends(path: Path) -> RunSummary:
 
 
 def _last_lines(path: Path) -> list[bytes]:
-    """Return the last complete lines of a file, of which the first may be cut off in front."""
+    """Return the last complete lines of a file, of which the first may be incomplete in front."""
     with open_to_read(path) as file:
         file.seek(max(path.stat().st_size - _LAST_LINES_BYTES, 0))
         *lines, _ = file.read(_LAST_LINES_BYTES).split(b"\n")

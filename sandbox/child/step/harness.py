@@ -22,7 +22,7 @@ from controlplane.sandbox.interface.records import (
 )
 from controlplane.sandbox.interface.results import parsed_result
 
-# Reads the rest of a text that was cut off, because it is too long for one result.
+# Reads the rest of a text that was truncated, because it is too long for one result.
 #
 # An operation has either of two ways to go on reading:
 #
@@ -74,11 +74,11 @@ def _with_rest_of_text(
 
 
 def text_to_the_end(result: Record, operation: Operation, call: Call) -> str:
-    """Return the text in a result's JSON field, continued at a line if it was cut off there."""
+    """Return the text in a result's JSON field, continued at a line if it was truncated there."""
     field = operation.json_field
     text: str = result.get(field, "")
     part: Mapping[str, Any] = result
-    # Only a text that was cut off between two lines can be continued.
+    # Only a text that was truncated between two lines can be continued.
     while (
         operation.from_line
         and part.get("truncated")

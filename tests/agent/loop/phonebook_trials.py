@@ -38,7 +38,7 @@ def feedback_of(step: StepDone) -> str:
 
 
 def record_after_steps(step_count: int, solved: SolvedTrial) -> TrialRecord:
-    """Return the record of a trial that was cut off after so many steps, to resume it."""
+    """Return the record of a trial that was interrupted after so many steps, to resume it."""
     last_step = solved.steps[step_count - 1]
     end = solved.events.index(last_step) + 1
     return trial_records_of(solved.events[:end])["ada-0"]

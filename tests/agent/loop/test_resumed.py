@@ -1,7 +1,7 @@
 """A resumed trial knows what the interrupted one knew, and a model is told what its script did.
 
 A trial is resumed from its journal after any event, for solvers with scripts and with calls of
-tools, and a change that was cut off is not made again. Output of scripts cannot forge the
+tools, and a change that was interrupted is not made again. Output of scripts cannot forge the
 message. Notes say what a script lacks. Replies with too much, or with nothing to run, are named as
 such.
 """

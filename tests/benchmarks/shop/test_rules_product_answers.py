@@ -3,7 +3,7 @@
 An answer cites the products and records that it is about, and no others of their kind. What has an
 answer is not refused, and success is not reported for a change or step that was not made. Nothing
 is told before the day of an embargo, or to a user who lacks the role. An export of stock must fit
-the shop's records. Functions tell of failed calls and results that are cut off.
+the shop's records. Functions tell of failed calls and truncated results.
 """
 
 from collections.abc import Mapping, Sequence
@@ -1050,7 +1050,7 @@ def test_a_failed_run_of_a_tool_is_reported() -> None:
 
 
 def test_a_workspace_that_is_too_large_to_list_is_reported() -> None:
-    """The result of `find` is cut off, and `tree`, which is tried next, fails."""
+    """The result of `find` is truncated, and `tree`, which is tried next, fails."""
     too_large = "the result of tree holds more than 1300 lists"
     harness = HarnessWithOutcomes(
         {
@@ -1110,7 +1110,7 @@ def test_without_a_declaration_a_path_without_suffix_may_be_a_tool() -> None:
 # What cannot be read to its end must not be taken for the whole.
 #
 # `WorkspaceReader(harness).read("/docs/a.md")` returns the text of a file of the shop. It raises
-# `LookupError` if there is no such file, and `CannotRead` if the call fails or its result is cut off.
+# `LookupError` if there is no such file, and `CannotRead` if the call fails or its result is truncated.
 # A function may rely on it that a file is missing, but learns nothing from a failed read.
 
 
@@ -1147,7 +1147,7 @@ def test_a_file_whose_next_part_is_empty_is_reported() -> None:
     empty_part = {"content": "", "truncated": True}
     harness = HarnessWithOutcomes({("read", "/a"): [first_part, empty_part]})
 
-    with pytest.raises(CannotRead, match="read /a: what came back is cut off"):
+    with pytest.raises(CannotRead, match="read /a: what came back is truncated"):
         WorkspaceReader(harness).read("/a")
 
 

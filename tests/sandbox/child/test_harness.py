@@ -1,6 +1,6 @@
 """What a script finds when it runs: `harness`, modules, errors that help, and a clean interpreter.
 
-Results are dicts with attributes, and texts that were cut off are read on. An error says what to
+Results are dicts with attributes, and texts that were truncated are read on. An error says what to
 write instead, and a traceback shows the script's own lines. All promised modules can be imported,
 and none can be changed for later steps. Settings are reset, and `open` reads no file of the
 machine.
@@ -145,7 +145,7 @@ raise ValueError("kept")
     assert "kept" in result.error
 
 
-# A text that was cut off is read on, part by part, before a script gets it.
+# A text that was truncated is read on, part by part, before a script gets it.
 #
 # A call of `harness.read` may return a part of a text, and `next_char`, where the next part begins:
 # `{"content": "1234", "truncated": True, "next_char": 5}`. The declaration of `read` names the
@@ -192,7 +192,7 @@ def test_a_script_that_asks_for_a_part_of_a_text_gets_that_part() -> None:
     assert calls.named_arguments == [{"start_char": 3}]
 
 
-# `json()` of a file that was cut off reads the remaining lines, before a script gets the value.
+# `json()` of a file that was truncated reads the remaining lines, before a script gets the value.
 #
 # A call of `harness.read` may return one line of a JSON file, and say that more lines follow:
 # `{"content": '{"a": 1,\n', "truncated": True}`. The declaration of `read` may name the parameter

@@ -788,7 +788,7 @@ def test_a_payment_that_was_under_way_is_not_made_again() -> None:
     assert resumed.paid == []
     _mail, result_of_payment = resumed.results
     assert result_of_payment == (
-        "the call was cut off; whether it happened is not known"
+        "the call was interrupted; whether it happened is not known"
     )
 
 

@@ -27,7 +27,7 @@ def journal(tmp_path: Path, no_kernel_layer: None) -> Path:
 
 @pytest.fixture
 def journal_of_begun_run(journal: Path) -> Path:
-    """The journal of a run that was cut off just after its start."""
+    """The journal of a run that was interrupted just after its start."""
     kept_lines: list[bytes] = []
     for line in journal.read_bytes().splitlines(keepends=True):
         kept_lines.append(line)

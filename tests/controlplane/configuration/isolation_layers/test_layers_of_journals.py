@@ -23,7 +23,7 @@ from tests.support.command import run_in_process
 #
 # Scripts of a model run in a sandbox of three layers: language, process and kernel. The user of the
 # run did without the kernel layer, `--isolation language,process`, which its journal records. The run
-# was cut off just after its start.
+# was interrupted just after its start.
 
 
 def test_a_run_is_resumed_with_the_layers_that_it_began_with(

@@ -82,7 +82,7 @@ def test_a_killed_program_continues_with_every_call_made_once(
     program_folder: Path,
 ) -> None:
     """The environment was in the memory of the killed process. A new one is made, and the
-    recorded calls are made in it again; the one that was cut off follows."""
+    recorded calls are made in it again; the one that was interrupted follows."""
     killed = run_python("paying_program.py", "start", "SIGKILL", cwd=program_folder)
     resumed = resume_program(program_folder)
 

@@ -531,14 +531,14 @@ def test_a_call_that_the_environment_did_not_answer_is_not_made_again(
     assert environment.called == []
 
 
-# A recorded change that was cut off is not made again, since it may have happened.
+# A recorded change that was interrupted is not made again, since it may have happened.
 #
 # A trial was interrupted while it called `put`, which changes something, and goes on in a new
 # environment. `repeat_calls` makes its recorded calls again. It lists such a change with a remark,
 # but does not make it.
 
 PUT_UNDER_WAY = CallRecord(operation="put", arguments={}, state="under_way")
-"""The trial was cut off before `put` returned."""
+"""The trial was interrupted before `put` returned."""
 
 PUT_WITH_LOST_REPLY = CallRecord(
     operation="put",
@@ -566,7 +566,7 @@ def test_a_change_that_was_cut_off_is_listed_and_not_made_again(
 
     assert environment.called == []
     assert listed.recorded == put
-    assert listed.difference == "was cut off, so its end state is not known"
+    assert listed.difference == "was interrupted, so its end state is not known"
 
 
 # An answer of a trial is sent until the environment, which is too busy at first, takes it.
@@ -621,7 +621,7 @@ def test_a_recorded_answer_is_sent_until_the_environment_takes_it() -> None:
     assert played.score == 1.0
 
 
-# A trial that was cut off when it had sent its answer, "17", sends it again when it is resumed.
+# A trial that was interrupted when it had sent its answer, "17", sends it again when it is resumed.
 #
 # The events of such a trial end like this:
 #
