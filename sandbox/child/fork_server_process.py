@@ -22,7 +22,7 @@ import sys
 from importlib import import_module
 from typing import Final, NamedTuple, Never, Protocol
 
-from controlplane.sandbox.child.walls import isolation, kernel
+from controlplane.sandbox.child.walls import kernel, process_layer
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INTERNAL
@@ -190,7 +190,7 @@ def _only_open_descriptor(connection: socket.socket) -> socket.socket:
     # Close 0 to 2, copy the connection to the lowest free number, and close all others.
     os.closerange(0, 3)
     os.dup(connection.fileno())
-    isolation.close_descriptors()
+    process_layer.close_descriptors()
     # Family and type are given because the isolation forbids to ask the kernel for them.
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0)
 
@@ -252,9 +252,9 @@ def main(
         os._exit(BROKEN)
 
     # 3. Give up files. Standard input is /dev/null, and standard error becomes it, too.
-    isolation.measure_address_space()
+    process_layer.measure_address_space()
     os.dup2(0, 2)
-    isolation.refuse_files()
+    process_layer.refuse_files()
 
     # 4. Put up the rest of the kernel layer.
     if with_kernel:
@@ -297,7 +297,7 @@ def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:
     report = {"empty root": linux.empty_root()}
     if not has_user_namespace:
         # Without a user namespace, root in this process is root of the machine.
-        isolation.leave_root()
+        process_layer.leave_root()
     report["undumpable"] = linux.set_option(kernel.UNDUMPABLE)
     report["no_new_privs"] = linux.set_option(kernel.NO_NEW_PRIVILEGES)
     report["landlock"] = linux.landlock()

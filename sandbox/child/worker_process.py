@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 
-from controlplane.sandbox.child.walls.isolation import (
+from controlplane.sandbox.child.walls.process_layer import (
     NEEDED_BY_LIBRARY,
     NEEDED_BY_SCRIPTS,
     SPARE_MEMORY,

@@ -44,7 +44,7 @@ from controlplane.sandbox.child.step.script_run import (
     StepContext,
     names_of_script,
 )
-from controlplane.sandbox.child.walls.isolation import SPARE_MEMORY
+from controlplane.sandbox.child.walls.process_layer import SPARE_MEMORY
 from controlplane.sandbox.functions import run_function
 from controlplane.sandbox.interface.error_codes import INTERNAL, CallError
 from controlplane.sandbox.interface.frames import TooLong
