@@ -40,7 +40,7 @@ class LeftOpen(Exception):
 class _SpendingEnd:
     """Whether a run may spend nothing more, and the first reason why. Used by many threads."""
 
-    time_limit_s: float | None = None
+    run_time_s: float | None = None
     """Seconds that the run may take; None for no limit."""
     _reason: str = ""
     """The first reason; empty before it."""
@@ -55,16 +55,16 @@ class _SpendingEnd:
         """
         if self.seconds_left <= 0:  # only if there is a limit of the time
             self.declare(
-                f"the run's time of {self.time_limit_s:g} s is over (--run-time)"
+                f"the run's time of {self.run_time_s:g} s is over (--run-time)"
             )
         return self._reason
 
     @property
     def seconds_left(self) -> float:
         """Seconds until the run's time is over; infinite without a limit."""
-        if self.time_limit_s is None:
+        if self.run_time_s is None:
             return math.inf
-        ends_at = self._started_at + self.time_limit_s
+        ends_at = self._started_at + self.run_time_s
         return max(ends_at - time.monotonic(), 0.0)
 
     def declare(self, reason: str) -> None:
@@ -75,7 +75,7 @@ class _SpendingEnd:
 
 # What a run may spend, and what its earlier processes have spent.
 #
-# `--run-cost 10 --run-time 3600` is `SpendingLimits(cost_usd=10.0, time_s=3600.0)`. If the run is
+# `--run-cost 10 --run-time 3600` is `SpendingLimits(cost_usd=10.0, run_time_s=3600.0)`. If the run is
 # killed after $6 and resumed, its new process begins with `EarlierSpending(cost_usd=6.0, ...)`.
 
 
@@ -85,7 +85,7 @@ class SpendingLimits:
 
     cost_usd: float | None = None
     tokens: int | None = None
-    time_s: float | None = None
+    run_time_s: float | None = None
     """Wall-clock seconds from the start of the run's main process."""
 
     @property
@@ -221,7 +221,7 @@ class Spending:
 
     def __init__(self, limits: SpendingLimits | None = None) -> None:
         self.limits = limits or SpendingLimits()
-        self.end = _SpendingEnd(self.limits.time_s)
+        self.end = _SpendingEnd(self.limits.run_time_s)
         self._spent = _SpentAmounts(self.limits)
         self.first_request_decides = False
         """True if only the first request shows whether the run's model can be used at all."""

@@ -234,7 +234,7 @@ def _run_budget(settings: RunSettings) -> RunBudget:
     limits = SpendingLimits(
         cost_usd=settings.run_cost,
         tokens=settings.run_tokens,
-        time_s=settings.run_time,
+        run_time_s=settings.run_time,
     )
     return RunBudget(RetryBudget(retry_limits(settings)), Spending(limits))
 

@@ -83,7 +83,7 @@ def _drop(notice: str) -> None:
     "limits",
     [
         pytest.param(SpendingLimits(), id="no limit"),
-        pytest.param(SpendingLimits(time_s=60), id="a limit of time only"),
+        pytest.param(SpendingLimits(run_time_s=60), id="a limit of time only"),
     ],
 )
 def test_a_second_request_is_sent_at_once_if_no_amount_is_limited(
