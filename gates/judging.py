@@ -15,7 +15,7 @@ from typing import Final
 from controlplane.gates.checks.citations import (
     ask_demanded_citations,
     judge_canonical_citations,
-    judge_read_citations,
+    judge_accessed_citations,
 )
 from controlplane.gates.checks.facts_gate import judge_fact_shapes
 from controlplane.gates.checks.justification import ask_justification
@@ -54,7 +54,7 @@ RULES: Final = (
     Rule(GATE_NAMES[2], judge_fact_shapes, "block", gate=2),
     Rule(GATE_NAMES[3], judge_canonical_citations, "block", gate=3),
     Rule("demanded-citation", ask_demanded_citations, "ask", gate=3),
-    Rule(GATE_NAMES[4], judge_read_citations, "block", gate=4),
+    Rule(GATE_NAMES[4], judge_accessed_citations, "block", gate=4),
     Rule(GATE_NAMES[5], ask_justification, "ask", gate=5),
     Rule(GATE_NAMES[6], judge_outcome_class, "block", gate=6),
     Rule("wording", ask_wording, "ask", gate=6),

@@ -35,7 +35,7 @@ GATE_NAMES: Final = {
     1: "verify is a function",
     2: "fact shapes",
     3: "canonical citations",
-    4: "citations were read",
+    4: "citations were read",  # or written: any access by a call of the trial counts
     5: "citations are justified",
     6: "outcome class",
     7: "verify says yes",

@@ -125,14 +125,14 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
     )
 
 
-def judge_read_citations(
+def judge_accessed_citations(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
     """Reject a citation of a path that this trial's calls never accessed.
 
-    A citation with a fragment, or in another spelling, counts as the file that it
-    refers to. Seeing a name in a listing is not enough. A file that was deleted after
-    it was read, or that was only written, is accepted.
+    Journals call this gate `citations were read`. But a file that was only written is accepted,
+    too, and one that was deleted after it was read. Seeing a name in a listing is not enough. A
+    citation with a fragment, or in another spelling, counts as the file that it refers to.
     """
     if not evidence.has_trace:
         return Inapplicable("there is no trace of what was read")

@@ -38,7 +38,10 @@ from controlplane.sandbox.child.library import (
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.child.step.script_run import StepContext
 from controlplane.sandbox.child.step.step import NO_SCRIPT, Step
-from controlplane.sandbox.child.walls.process_layer import NEEDED_BY_SCRIPTS, confine_child
+from controlplane.sandbox.child.walls.process_layer import (
+    NEEDED_BY_SCRIPTS,
+    confine_child,
+)
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.child.walls.step_timers import StepTimers
 from controlplane.sandbox.interface import bounds
