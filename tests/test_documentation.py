@@ -3,9 +3,16 @@
 What pages show is run in `tests/documentation`: commands, examples, and tables of rules.
 """
 
+import ast
+import io
 import re
+import subprocess
+import tokenize
+from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from operator import attrgetter
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -63,6 +70,91 @@ def test_every_path_of_the_architecture_exists() -> None:
     assert len(paths) > LEAST_PATHS_OF_ARCHITECTURE
     for path in paths:
         assert (ROOT / path).exists(), path
+
+
+# A reader who follows the name of a module in a comment, a docstring or a page finds the module.
+#
+# Modules are renamed and merged, and the texts that name them are elsewhere: in other modules, in
+# tests, in the pages of `docs`.
+
+FILE_NAME = re.compile(r"(?<![\w./*{<-])((?:[\w-]+/)*[\w-]+\.py)\b(?!\w|[./]\w|\()")
+"""Finds `agent/retry.py` and `verdicts.py`, but no pattern `loop/*.py` and no `/app/main.py`."""
+
+MADE_UP_NAMES = """
+    FILE SCRIPT a agent app bug dictionary evals/words forgetful_solver grade leaving loans
+    loans/grade logging mine my_bank my_rules program rx_long_word_ask script server shopkeeper
+    site/sitecustomize sitecustomize solver/parts/steps solver/plan srv tests/test_outputs till
+    tools/read world/purchases world/world
+"""
+"""Files of users, of Python and of others, in examples; without their `.py`."""
+
+
+@cache
+def tracked_files() -> tuple[str, ...]:
+    """Return the paths of all files of the repository that git tracks."""
+    command = ["git", "ls-files", "-z"]
+    listed = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return tuple(listed.stdout.split("\0"))
+
+
+@cache
+def ends_of_paths() -> frozenset[str]:
+    """Return every tail of each module's path: `agent/loop/turns.py` has `turns.py`, too."""
+    ends: set[str] = set()
+    for name in tracked_files():
+        parts = PurePosixPath("controlplane", name).parts
+        if name.endswith(".py"):
+            ends.update("/".join(parts[start:]) for start in range(len(parts)))
+    return frozenset(ends)
+
+
+def texts_for_readers(path: Path) -> Iterator[str]:
+    """Yield a page of Markdown, or the comments and docstrings of a module."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".md":
+        yield text
+        return
+    if not FILE_NAME.search(text):
+        return  # It takes time to parse a module.
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(docstring))):
+                yield docstring
+
+
+def missing_files(texts: Iterator[str]) -> list[str]:
+    """Return the modules that texts name, but that the repository does not have."""
+    names = [name for text in texts for name in FILE_NAME.findall(text)]
+    known_names = ends_of_paths() | {f"{name}.py" for name in MADE_UP_NAMES.split()}
+    return [name for name in names if name not in known_names]
+
+
+def test_the_missing_one_of_two_modules_is_found() -> None:
+    texts = iter(["see `turns.py` and agent/loop/spirals.py."])
+
+    assert missing_files(texts) == ["agent/loop/spirals.py"]
+
+
+@pytest.mark.parametrize("suffix", [".py", ".md"])
+def test_every_module_that_a_text_names_exists(suffix: str) -> None:
+    """The changelog also names modules of earlier versions."""
+    missing: dict[str, list[str]] = {}
+    for name in tracked_files():
+        path = ROOT / name
+        if path.suffix != suffix or path.is_symlink() or name == "CHANGELOG.md":
+            continue
+        if names := missing_files(texts_for_readers(path)):
+            missing[name] = names
+
+    assert not missing
+
+
+# Commands, gates and phases
 
 
 def test_every_command_is_documented() -> None:

@@ -1,7 +1,7 @@
 """The wheel, the file that users install, has all modules, below the folder `controlplane`.
 
 The repository has packages called `agent`, `gates` and so on, which many projects have, too. So
-`agent/loop/turn.py` is `controlplane/agent/loop/turn.py` in the wheel, and `import agent` in a
+`agent/loop/turns.py` is `controlplane/agent/loop/turns.py` in the wheel, and `import agent` in a
 user's project finds the user's package.
 """
 
@@ -27,7 +27,7 @@ def python_files(names: Iterable[str]) -> set[str]:
 def tracked_modules() -> set[str]:
     """Return the product's Python files in the repository, as they are to be in the wheel.
 
-    `agent/loop/turn.py` is to be `controlplane/agent/loop/turn.py`.
+    `agent/loop/turns.py` is to be `controlplane/agent/loop/turns.py`.
     """
     tracked = subprocess.run(
         ["git", "ls-files", "agent", "benchmarks", "gates", "sandbox", "controlplane"],

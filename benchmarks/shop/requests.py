@@ -564,7 +564,7 @@ def only_asks(instruction: str) -> bool:
 
 # Patterns of single characters, of which the patterns of marks are made.
 #
-# A mark is one way in which a block in a request begins (`posed_instructions.py`). `_COLON` matches one colon,
+# A mark is one way in which a block in a request begins. `_COLON` matches one colon,
 # and `at_most(3, COLON)` up to three. All patterns are matched by RE2.
 
 _COLON: Final = "[:：]"

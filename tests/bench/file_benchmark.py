@@ -1,8 +1,7 @@
 """A benchmark whose trials are all alike, to measure what a trial costs.
 
 `--benchmark tests.bench.file_benchmark:100` has 100 tasks, count.0 to count.99. Each asks for the
-count in a record, which is a small file, and scores 1.0 for the answer 7. `play_scripts.py` has the
-scripts with which a scripted model plays a trial.
+count in a record, which is a small file, and scores 1.0 for the answer 7.
 """
 
 from collections.abc import Mapping

@@ -5,7 +5,7 @@
 A line for each task says how many replies were usable, how many scripts ran to their end, the
 score, and the first fault. `tests/bench/small_tasks` has easy tasks: those in `practice` are for
 improving prompts, those in `held_out` for measuring. It needs the package `xllamacpp`, and a model:
-`models/served_model.py` says where to get one.
+`tests/bench/models/served_model.py` says where to get one.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ from tests.exoskeleton.answering_functions import Output, answers_part
 # Answers recorded cases about findings, with which a solver corrects the answer of a model.
 #
 # A finding is what a function found that the model called: a topic, such as `stock_lookup`, records
-# and perhaps a message. Another solver was recorded while it corrected answers. `test_cases.py` gives
+# and perhaps a message. Another solver was recorded while it corrected answers. `test_killed_run.py` gives
 # the `input` of each case to the function below that has its `part`, and compares the result with `expect`:
 #
 #     {"part": "ledger_apply",

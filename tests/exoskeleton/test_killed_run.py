@@ -430,7 +430,7 @@ def test_a_cache_saves_most_of_the_tokens_that_trials_send(heavy: bool) -> None:
 # This project compared with the recorded behaviour of another solver for the shop.
 #
 # A case is recorded for a part of the other solver, and a function of `parts.py` answers it
-# with this project (see `recorded_cases.py`):
+# with this project:
 #
 #     {"part": "words", "input": {"text": "3pc"}, "expect": {"words": "3 pc"}, "note": "test: ..."}
 #

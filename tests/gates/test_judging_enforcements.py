@@ -770,7 +770,7 @@ def test_an_objection_names_no_value_that_occurs_only_in_records(
 #
 # A rule is a function that objects to an answer. If it has a mistake, its verdict is
 # `not_applicable`, and names the failed line: "the rule failed: KeyError: 'nothing'
-# (test_failed_rules.py, line 22)".
+# (test_judging_enforcements.py, line 780)".
 
 
 def fail(submission: Submission, evidence: Evidence, case: Case) -> str:

@@ -6,7 +6,7 @@ only a record has, must not decide anything in code that plays trials:
     conditions_on_a_record("if self.tape.is_replay: ...")  # ["self.tape.is_replay"]
 
 Whoever gives records a new field that says what has been recorded adds its name to `FIELDS_OF_RECORDS`
-in `record_names.py`.
+below.
 """
 
 import ast

@@ -2,7 +2,7 @@
 
 Before a model is asked, the product makes the *initial calls* that an environment declares, and
 shows their results in the first message: the tree of files, the rules, and what fits the request.
-The environment here is the invented shop of `prompt_shop.py`.
+The environment here is the invented `Shop`.
 """
 
 import json

@@ -182,7 +182,7 @@ def hints_and_trials(message: str) -> tuple[str, str]:
 #     run = loop.improve("--json")
 #     assert run.json["is_better"]
 #
-# There are riddles of six kinds, which a model solves by its hints (see `riddle_kinds.py`). Another
+# There are riddles of six kinds, which a model solves by its hints (see `KINDS`). Another
 # model, the proposer, mends the hints.
 
 

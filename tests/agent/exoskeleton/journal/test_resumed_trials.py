@@ -79,7 +79,7 @@ def play_trial_with_mistakes(recorded: Sequence[TrialEvent] = ()) -> AttemptResu
 
 @pytest.fixture(scope="session")
 def trial() -> AttemptResult:
-    """A trial of five steps, played to its end; see `trial_with_mistakes.py` for its steps."""
+    """A trial of five steps, played to its end, with its mistakes."""
     return play_trial_with_mistakes()
 
 
@@ -90,7 +90,7 @@ def trial() -> AttemptResult:
 #     resumed.lost         # the events that would have followed
 #     resumed.all_events   # the three, and those of the second process
 #
-# The trial is that of `trial_with_mistakes.py`.
+# The trial is that of `play_trial_with_mistakes`.
 
 
 @dataclass(frozen=True)

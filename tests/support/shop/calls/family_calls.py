@@ -1,7 +1,7 @@
 """The calls of functions that serve the tasks of each family, with the truth about them.
 
 `CALLS_OF_FAMILY["stock-count"](task)` yields the `TrueCall`s for a task of this family. A test makes
-each call and asks `is_right` about its value. A model, `right_calls_model.py`, solves tasks by them.
+each call and asks `is_right` about its value. A model, `RightCallsModel`, solves tasks by them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
