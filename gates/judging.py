@@ -14,8 +14,8 @@ from typing import Final
 
 from controlplane.gates.checks.citations import (
     ask_demanded_citations,
-    judge_canonical_citations,
     judge_accessed_citations,
+    judge_canonical_citations,
 )
 from controlplane.gates.checks.facts_gate import judge_fact_shapes
 from controlplane.gates.checks.justification import ask_justification

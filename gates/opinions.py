@@ -74,10 +74,10 @@ def _faults_of_citations(
 
     A path that another rule demands may be cited even if this rule forbids it.
     """
-    missing = [path for path in unique(objection.demands) if path not in cited]
+    missing = [path for path in _unique(objection.demands) if path not in cited]
     forbidden = [
         path
-        for path in unique(objection.forbids)
+        for path in _unique(objection.forbids)
         if path in cited and path not in demanded
     ]
 
@@ -92,6 +92,6 @@ def _faults_of_citations(
     return faults
 
 
-def unique(paths: Iterable[str]) -> list[str]:
+def _unique(paths: Iterable[str]) -> list[str]:
     """Return paths in their order, each once."""
     return list(dict.fromkeys(paths))

@@ -60,7 +60,7 @@ def record_id(path: str) -> str:
     return name.rpartition(".")[0] or name
 
 
-def folder_of(path: str) -> str:
+def _folder_of(path: str) -> str:
     """Return a path without its last name: `/docs/a.md` -> `/docs`."""
     return path.rpartition("/")[0]
 
@@ -77,7 +77,9 @@ def nearest(path: str, known: Iterable[str]) -> str:
     best_likeness = -1
     for candidate in known:
         key = spelling_key(candidate)
-        if folder_of(key) != folder_of(wanted) and record_id(key) != record_id(wanted):
+        if _folder_of(key) != _folder_of(wanted) and record_id(key) != record_id(
+            wanted
+        ):
             continue
         likeness = _likeness(key, wanted)
         if likeness > best_likeness:

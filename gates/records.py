@@ -34,7 +34,7 @@ _MOST_VALUE_CHARS: Final = 2_000
 """Characters of one value that are kept."""
 _MOST_KEY_CHARS: Final = 41
 """A longer text before a colon is taken for a sentence."""
-MOST_COLUMNS: Final = 60
+_MOST_COLUMNS: Final = 60
 _SEPARATORS: Final = (",", "\t", "|", ";")
 _TABLE_EXTENSIONS: Final = (".csv", ".tsv", ".psv")
 
@@ -145,7 +145,7 @@ def _parse_table(text: str) -> Values:
     first_row, *rows = _rows_of(text) or [[]]
     headings = [heading.strip() for heading in first_row]
     are_names = all(heading[:1].isalpha() for heading in headings)
-    if not are_names or len(headings) > MOST_COLUMNS:
+    if not are_names or len(headings) > _MOST_COLUMNS:
         return ()
     values: list[tuple[str, str]] = []
     for row in rows:

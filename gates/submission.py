@@ -35,7 +35,7 @@ SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 """All that may be submitted. A solver without scripts gives `refs` instead of `refs_why`."""
 
 
-class VerifyAnswer(NamedTuple):
+class _VerifyAnswer(NamedTuple):
     """The reply of a script's `verify`."""
 
     says_yes: bool
@@ -52,19 +52,19 @@ class Probe(NamedTuple):
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify`, and returns the parts of a `VerifyAnswer`.
+    """Calls `verify`, and returns the parts of a `_VerifyAnswer`.
 
     `ask(False)` passes the submitted scratchpad, and `ask(True)` a blank copy. A worker process
     cannot reach the script: there, `ask` is `NotImplemented`.
     """
 
-    def reply_to_submission(self) -> VerifyAnswer:
+    def reply_to_submission(self) -> _VerifyAnswer:
         """Call `verify` with the submitted scratchpad, which it should accept."""
-        return VerifyAnswer(*self.ask(False))
+        return _VerifyAnswer(*self.ask(False))
 
-    def reply_to_blank_copy(self) -> VerifyAnswer:
+    def reply_to_blank_copy(self) -> _VerifyAnswer:
         """Call `verify` with a copy without answer, outcome and citations: it should reject it."""
-        return VerifyAnswer(*self.ask(True))
+        return _VerifyAnswer(*self.ask(True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ from controlplane.sandbox.parent.fork_server import (
 from controlplane.sandbox.parent.step import Step
 from controlplane.sandbox.parent.worker import Worker
 
-DEFAULT_LIMITS: Final = Limits()
+_DEFAULT_LIMITS: Final = Limits()
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -66,7 +66,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         *,
         now: datetime | None,
         seed: int,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: Limits = _DEFAULT_LIMITS,
         isolation: frozenset[Layer] = ALL_LAYERS,
         server: ForkServer | None = None,
     ) -> None:

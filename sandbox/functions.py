@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, CallError
 from controlplane.sandbox.interface.operations import Plain
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
 """An operation and its arguments by name."""
@@ -35,10 +35,10 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionResult(Generic[Value]):
+class FunctionResult(Generic[_Value]):
     """The result of a function: a value, and the references in the order of citation."""
 
-    value: Value
+    value: _Value
     refs: tuple[Reference, ...] = ()
     notes: tuple[str, ...] = ()
     """One sentence for everything that was not certain; empty if all of the value is certain."""

@@ -200,7 +200,7 @@ def _copy_of(value: Plain) -> Plain:
     return value
 
 
-Request: TypeAlias = tuple[str, Mapping[str, Plain]]
+_Request: TypeAlias = tuple[str, Mapping[str, Plain]]
 """The operation that a function asks for, with its arguments."""
 Answer: TypeAlias = Mapping[str, Plain] | CallError
 """The result of a call, or its error."""
@@ -485,7 +485,7 @@ class Calls:
     #     number 4  read("/books/b1.json"), outer=3   read for number 3
     #     number 3  books_by("Ann Miller")            ends: {"value": ["/books/b1.json"]}
 
-    def make_all(self, requests: Sequence[Request]) -> list[Answer]:
+    def make_all(self, requests: Sequence[_Request]) -> list[Answer]:
         """Make the calls that a function asks for, and return an answer for each, in order.
 
         They may only read, and run side by side if the environment allows it. They are neither

@@ -189,7 +189,7 @@ class _FileChangeLog:
 
 
 @dataclass(frozen=True, slots=True)
-class PathTexts:
+class _PathTexts:
     """Adds each text that a call of one trial has returned to its path."""
 
     accessed: AccessedPaths
@@ -458,7 +458,7 @@ class _SeenWorkspace:
             self.accessed, self.known_paths, made_up_texts
         )
         """Adds the files that calls write, delete or move."""
-        self.texts = PathTexts(
+        self.texts = _PathTexts(
             self.accessed, self.known_paths, made_up_texts, self.words.own
         )
         """Adds the texts that calls return."""

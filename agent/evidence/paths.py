@@ -31,7 +31,7 @@ _NON_ASCII_CHAR_BYTES: Final = 4
 """The most memory that a character takes in a text that is not ASCII."""
 
 
-def bytes_of(seen: SeenText) -> int:
+def _bytes_of(seen: SeenText) -> int:
     """Return the most memory that the characters of a seen text take."""
     chars = len(seen.text) + len(seen.unproven_words)
     is_ascii = seen.text.isascii() and seen.unproven_words.isascii()
@@ -70,7 +70,7 @@ class SeenTexts:
         kept = self._kept.get((seen, seen.lines))
         if kept is not None:
             return kept
-        text_bytes = bytes_of(seen)
+        text_bytes = _bytes_of(seen)
         if text_bytes <= self._room_bytes:
             used_bytes = text_bytes + TEXT_OVERHEAD_BYTES
             self._room_bytes = max(self._room_bytes - used_bytes, 0)

@@ -58,7 +58,7 @@ def _as_references(value: object) -> object:
     return references
 
 
-References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
+_References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 """References in the arguments of a call."""
 
 
@@ -89,9 +89,9 @@ class Completion(Received):
     functions may read them."""
     task_type: str = "other"
     """The kind of request, one of those that the benchmark declares."""
-    documents: References = ()
+    documents: _References = ()
     """The documents whose rules the answer follows."""
-    records: References = ()
+    records: _References = ()
     """Records and other files that support the answer."""
     protected: bool = False
     """True if the user who asks must not see records, so that only documents are cited."""

@@ -312,7 +312,7 @@ def _texts_beside_exchange(sections: Iterable[Section]) -> list[str]:
 # that a provider can cache it.
 
 
-def system_prompt(
+def _system_prompt(
     tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts
 ) -> str:
     """Return the system prompt for an environment. It is the same for all its trials.
@@ -364,7 +364,7 @@ def build_opening(
     """Make the initial calls of a trial, and return the start of its conversation."""
     # 1. Find out how many characters the results of the initial calls may take. The system
     #    prompt counts in its longest form. The final one leaves out tools that are down.
-    longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
+    longest_system = _system_prompt(recorder.tool_schema, bindings, settings.prompts)
     room = room_beside(longest_system, trial, settings)
 
     # 2. Make the initial calls. Each has a section, with its result as far as it is shown.
@@ -372,7 +372,7 @@ def build_opening(
     results = open_first_message(trial.instruction, trial.now, recorder, room, prompt)
 
     # 3. Write the system prompt, the pieces of the user's message, and the exchange.
-    system = system_prompt(results.working_tool_schema, bindings, settings.prompts)
+    system = _system_prompt(results.working_tool_schema, bindings, settings.prompts)
     user_texts = _texts_beside_exchange(results.sections)
     user_texts.append(results.end)
     exchange = _exchange_of(results.sections)

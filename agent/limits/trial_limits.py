@@ -97,7 +97,7 @@ FillPrompt: TypeAlias = Callable[..., str]
 """Returns a prompt's text with its holes filled: `fill("nudge", left=5)`."""
 
 
-AnyLimit = TypeVar("AnyLimit", bound="Limit")
+_AnyLimit = TypeVar("_AnyLimit", bound="Limit")
 
 
 class Limit(ABC):
@@ -684,7 +684,7 @@ class UsedLimits:
         self.time = self._added(_TimeLimit(clock))
         self.context = ContextLimit(limits.context_tokens or math.inf)
 
-    def _added(self, limit: AnyLimit) -> AnyLimit:
+    def _added(self, limit: _AnyLimit) -> _AnyLimit:
         """Add a limit to those that count, warn, refuse and end, and return it."""
         self.all_but_context.append(limit)
         return limit

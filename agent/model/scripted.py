@@ -18,7 +18,7 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_t
 # Regular expressions in files that users write, such as `when = "overdue|late"`.
 #
 # They are those of RE2, whose search takes a time that grows linearly with the text. A field of
-# the type `Pattern` is checked when the file is read: `when = "("` raises `ValidationError`.
+# the type `_Pattern` is checked when the file is read: `when = "("` raises `ValidationError`.
 
 
 def _checked_pattern(pattern: str) -> str:
@@ -33,7 +33,7 @@ def _checked_pattern(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[str, AfterValidator(_checked_pattern)]
+_Pattern = Annotated[str, AfterValidator(_checked_pattern)]
 """A regular expression of RE2."""
 
 
@@ -73,9 +73,9 @@ class ScriptedReply(Frozen):
     """
 
     # The requests for which it is: those that fit all of these fields
-    when: Pattern = ""
+    when: _Pattern = ""
     """Must match somewhere in the trial's first message."""
-    system: Pattern = ""
+    system: _Pattern = ""
     """Must match somewhere in the trial's system prompt."""
     task: str = ""
     """The id of the task; empty for every task."""

@@ -45,16 +45,16 @@ from controlplane.tool_benchmark.environments import SubmittedAnswer
 # words of the request alone. Each has the highest score that it may get: more would mean that
 # the benchmark rewards guessing.
 
-ID_OR_PATH: Final = re.compile(
+_ID_OR_PATH: Final = re.compile(
     r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b"  # the id of a record, such as `basket-17`
     r"|/[\w./-]*\w"  # a path, such as `/uploads/slip.txt`
 )
-Player = Callable[[WorldTask], SubmittedAnswer]
+_Player = Callable[[WorldTask], SubmittedAnswer]
 
 
 def named_records(task: WorldTask) -> tuple[str, ...]:
     """Return the paths of all files and branches that the request names."""
-    names = {name.casefold() for name in ID_OR_PATH.findall(task.instruction)}
+    names = {name.casefold() for name in _ID_OR_PATH.findall(task.instruction)}
     paths = []
     # Records by their ids: `basket-17` for `/proc/baskets/basket-17.json`
     for path in workspace_of(task.world).files:
@@ -73,12 +73,12 @@ def named_records(task: WorldTask) -> tuple[str, ...]:
     return tuple(dict.fromkeys(paths))
 
 
-def say_nothing(task: WorldTask) -> SubmittedAnswer:
+def _say_nothing(task: WorldTask) -> SubmittedAnswer:
     """Give an empty answer."""
     return SubmittedAnswer("", OK, ())
 
 
-def say_yes(task: WorldTask) -> SubmittedAnswer:
+def _say_yes(task: WorldTask) -> SubmittedAnswer:
     """Answer with the world's word for yes."""
     return SubmittedAnswer(task.world.policy.answers.yes, OK, named_records(task))
 
@@ -88,12 +88,12 @@ def say_no(task: WorldTask) -> SubmittedAnswer:
     return SubmittedAnswer(task.world.policy.answers.no, OK, named_records(task))
 
 
-def say_0(task: WorldTask) -> SubmittedAnswer:
+def _say_0(task: WorldTask) -> SubmittedAnswer:
     """Answer with 0."""
     return SubmittedAnswer("0", OK, named_records(task))
 
 
-def say_1(task: WorldTask) -> SubmittedAnswer:
+def _say_1(task: WorldTask) -> SubmittedAnswer:
     """Answer with 1."""
     return SubmittedAnswer("1", OK, named_records(task))
 
@@ -103,14 +103,14 @@ def deny(task: WorldTask) -> SubmittedAnswer:
     return SubmittedAnswer("That is not allowed.", DENIED, ())
 
 
-def deny_by_policy(task: WorldTask) -> SubmittedAnswer:
+def _deny_by_policy(task: WorldTask) -> SubmittedAnswer:
     """Deny the request and cite the security page."""
     return SubmittedAnswer(
         "That is not allowed.", DENIED, (task.world.names.pages[SECURITY],)
     )
 
 
-def by_words(task: WorldTask) -> SubmittedAnswer:
+def _by_words(task: WorldTask) -> SubmittedAnswer:
     """Answer from the words of the request and the user's role, without reading any record."""
     rule = rule_of(task.instruction)
     is_guest = "guest" in task.world.session.roles
@@ -118,7 +118,7 @@ def by_words(task: WorldTask) -> SubmittedAnswer:
     is_for_staff = rule in (CONTACT_RULE, DISCOUNT_RULE)
     # 1. Deny what most users may not ask, by the request's words and the user's role.
     if rule == BLOCK_RULE or is_guest or (is_for_staff and not is_staff):
-        return deny_by_policy(task)
+        return _deny_by_policy(task)
     # 2. Refuse what is often impossible: a request to change something.
     if rule in (BASKET_RULE, OWNED_RULE, DISCOUNT_RULE):
         return SubmittedAnswer("This cannot be done.", UNSUPPORTED, named_records(task))
@@ -136,7 +136,7 @@ class BlindPlayer:
     """A player that reads no records, so it must not score much."""
 
     name: str
-    player: Player
+    player: _Player
     highest_score: float
     """The highest average score that it may get in a default run."""
 
@@ -145,14 +145,14 @@ class BlindPlayer:
 # requests must be denied, with a citation of the policy. By the words of a request, only
 # some of these can be told.
 BLIND_PLAYERS: Final = (
-    BlindPlayer("nothing", say_nothing, highest_score=0.0),
-    BlindPlayer("yes", say_yes, highest_score=0.05),
+    BlindPlayer("nothing", _say_nothing, highest_score=0.0),
+    BlindPlayer("yes", _say_yes, highest_score=0.05),
     BlindPlayer("no", say_no, highest_score=0.05),
-    BlindPlayer("0", say_0, highest_score=0.05),
-    BlindPlayer("1", say_1, highest_score=0.05),
+    BlindPlayer("0", _say_0, highest_score=0.05),
+    BlindPlayer("1", _say_1, highest_score=0.05),
     BlindPlayer("deny, bare", deny, highest_score=0.0),
-    BlindPlayer("deny, policy", deny_by_policy, highest_score=0.22),
-    BlindPlayer("the request's words", by_words, highest_score=0.12),
+    BlindPlayer("deny, policy", _deny_by_policy, highest_score=0.22),
+    BlindPlayer("the request's words", _by_words, highest_score=0.12),
 )
 
 
@@ -183,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_default_run = len(played_ids) == len(task_ids())
 
     print(f"{'answers':32}{'trials':>7}{'score':>8}{'at most':>9}")
-    is_fine = print_blind_players(tasks, is_default_run=is_default_run)
+    is_fine = _print_blind_players(tasks, is_default_run=is_default_run)
     for wordings in ("unseen", "known"):
         score = rule_based_score(
             len(tasks), options.seed, replace(settings, wordings=wordings)
@@ -193,7 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if is_fine else 1
 
 
-def print_blind_players(tasks: Sequence[WorldTask], *, is_default_run: bool) -> bool:
+def _print_blind_players(tasks: Sequence[WorldTask], *, is_default_run: bool) -> bool:
     """Print the scores of all players that read no records. Return True if none is too high.
 
     Only a default run has the usual mix of families. In another one, a player may score
@@ -202,7 +202,7 @@ def print_blind_players(tasks: Sequence[WorldTask], *, is_default_run: bool) -> 
     is_fine = True
     for blind in BLIND_PLAYERS:
         highest = blind.highest_score if is_default_run else 2 * blind.highest_score
-        score = mean(scores(blind.player, tasks))
+        score = mean(_scores(blind.player, tasks))
         remark = ""
         if score > highest:
             remark = "  TOO MUCH"
@@ -211,7 +211,7 @@ def print_blind_players(tasks: Sequence[WorldTask], *, is_default_run: bool) -> 
     return is_fine
 
 
-def scores(player: Player, tasks: Sequence[WorldTask]) -> Iterator[float]:
+def _scores(player: _Player, tasks: Sequence[WorldTask]) -> Iterator[float]:
     """Yield a player's score on each task."""
     for task in tasks:
         answer = player(task)

@@ -57,7 +57,7 @@ from controlplane.tool_benchmark.local_runs import GeneratedTrial, LocalBenchmar
 # An id has all that is needed to generate the trial's world again, in another process or a
 # later run: the task, its try, the run's seed and the profile. The last part names the run.
 
-TRIAL_ID: Final = re.compile(
+_TRIAL_ID: Final = re.compile(
     r"(?P<task>[a-z-]+\.[1-9]\d{0,3})"  # `sku-lookup.3`
     r"-r(?P<repeat>0|[1-9]\d*)"  # `-r0`: the first try of the task
     r"-s(?P<seed>0|-?[1-9]\d*)"  # `-s7`: the run's seed
@@ -102,7 +102,7 @@ class EcomTrialId:
     @classmethod
     def parse(cls, text: str) -> EcomTrialId | None:
         """Return the trial id that a text represents; None if the text is not a trial id."""
-        match = TRIAL_ID.fullmatch(text)
+        match = _TRIAL_ID.fullmatch(text)
         if match is None:
             return None
         return cls(

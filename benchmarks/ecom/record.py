@@ -49,12 +49,12 @@ def record(run: str, file: Path) -> None:
             raise click.UsageError(msg)
         trials_in_order = [trials[task_id] for task_id in sorted(trials)]
         file.write_text(
-            recording_text(journal.setting("seed"), trials_in_order), "utf-8"
+            _recording_text(journal.setting("seed"), trials_in_order), "utf-8"
         )
 
     recording = ScriptedModel.from_file(file)
     for task_id in sorted({*recording_before.scores, *recording.scores}):
-        change = change_of_task(task_id, recording_before, recording)
+        change = _change_of_task(task_id, recording_before, recording)
         if change:
             click.echo(f"{task_id}: {change}")
     mean = fmean(recording.scores.values())
@@ -63,7 +63,7 @@ def record(run: str, file: Path) -> None:
     )
 
 
-def change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) -> str:
+def _change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) -> str:
     """Return how a task differs between two recordings: `0.0 -> 1.0`. Empty if it does not."""
     score_before = before.scores.get(task_id)
     score = after.scores.get(task_id)
@@ -78,7 +78,7 @@ def change_of_task(task_id: str, before: ScriptedModel, after: ScriptedModel) ->
     return ""
 
 
-def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
+def _recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
     """Return a recording as TOML: the seed, the scores, and the replies of each trial's steps."""
     lines = [f"seed = {seed}", "", "[scores]"]
     for trial in trials:

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 # `date('now', '+1 day')` gets the arguments `'2027-03-01 10:00:00', '+1 day'`, and `date()`
 # gets `'2027-03-01 10:00:00'`.
 
-Value: TypeAlias = str | bytes | int | float | None
+_Value: TypeAlias = str | bytes | int | float | None
 """A value of SQLite."""
 
-TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
+_TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
     "date": (0,),
     "time": (0,),
     "datetime": (0,),
@@ -49,7 +49,7 @@ TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
     "timediff": (0, 1),
 }
 """SQLite's time functions, and the positions of the arguments that are times."""
-SUBSECOND_WORDS: Final = ("subsec", "subsecond")
+_SUBSECOND_WORDS: Final = ("subsec", "subsecond")
 """The words for the current time with fractions of a second: `time('subsec')`.
 
 After a time, the same words ask for fractions of that time: `time('now', 'subsec')`. So
@@ -57,16 +57,18 @@ After a time, the same words ask for fractions of that time: `time('now', 'subse
 """
 
 
-def with_fixed_time(function: str, arguments: Sequence[Value], now: str) -> list[Value]:
+def _with_fixed_time(
+    function: str, arguments: Sequence[_Value], now: str
+) -> list[_Value]:
     """Return the arguments of a time function, with `now` where they mean the current time."""
-    fixed: list[Value] = []
+    fixed: list[_Value] = []
     for position, value in enumerate(arguments):
         word = ""
-        if position in TIME_ARGUMENTS[function]:
+        if position in _TIME_ARGUMENTS[function]:
             word = _lower_word(value)
         if word == "now":
             fixed.append(now)
-        elif word in SUBSECOND_WORDS:
+        elif word in _SUBSECOND_WORDS:
             fixed += [now, word]
         else:
             fixed.append(value)
@@ -82,11 +84,11 @@ def _lacks_time(function: str, argument_count: int) -> bool:
     """
     if function == "timediff":
         return False
-    first_time_position = TIME_ARGUMENTS[function][0]
+    first_time_position = _TIME_ARGUMENTS[function][0]
     return argument_count == first_time_position
 
 
-def _lower_word(value: Value) -> str:
+def _lower_word(value: _Value) -> str:
     """Return a text in lower case and only up to a NUL, as SQLite reads it: `NOW` -> `now`.
 
     For a number, the text is empty.
@@ -103,7 +105,7 @@ def _lower_word(value: Value) -> str:
 # The current time is fixed: `date('now')` gives the day of a world, which stands still.
 # Random numbers have a fixed seed. Thus a trial that is run again gets the same results.
 
-CLOCK_KEYWORDS: Final = {
+_CLOCK_KEYWORDS: Final = {
     "current_timestamp": "datetime",
     "current_date": "date",
     "current_time": "time",
@@ -113,7 +115,7 @@ CLOCK_KEYWORDS: Final = {
 `SELECT current_date` gives the same as `SELECT date('now')`. A keyword is redefined like a
 function: SQLite calls a user-defined function of that name if there is one.
 """
-MAX_RANDOM_BYTES: Final = 1_000_000
+_MAX_RANDOM_BYTES: Final = 1_000_000
 """The largest result of `randomblob`."""
 
 
@@ -145,31 +147,31 @@ def _fix_times(
     for (name,) in original_database.execute("SELECT name FROM pragma_function_list"):
         known_functions.add(name)
     now_text = now.strftime("%Y-%m-%d %H:%M:%S")
-    for name in TIME_ARGUMENTS:
+    for name in _TIME_ARGUMENTS:
         if name in known_functions:  # Older versions of SQLite lack some.
             function = _fixed_time_function(original_database, name, now_text)
             database.create_function(name, -1, function, deterministic=True)
-    for keyword, name in CLOCK_KEYWORDS.items():
+    for keyword, name in _CLOCK_KEYWORDS.items():
         function = _fixed_time_function(original_database, name, now_text)
         database.create_function(keyword, 0, function, deterministic=True)
 
 
 def _fixed_time_function(
     original_database: sqlite3.Connection, name: str, now: str
-) -> Callable[..., Value]:
+) -> Callable[..., _Value]:
     """Return the time function `name` with `now` as the current time.
 
     It replaces the current time in its arguments, and calls SQLite's own function in
     `original_database`: `date('now', '+1 day')` -> `date('2027-03-01 10:00:00', '+1 day')`.
     """
 
-    def call(*arguments: Value) -> Value:
-        fixed_arguments = with_fixed_time(name, arguments, now)
+    def call(*arguments: _Value) -> _Value:
+        fixed_arguments = _with_fixed_time(name, arguments, now)
         placeholders = ", ".join("?" * len(fixed_arguments))
         rows = original_database.execute(
             f"SELECT {name}({placeholders})", fixed_arguments
         )
-        result: Value = rows.fetchone()[0]
+        result: _Value = rows.fetchone()[0]
         return result
 
     return call
@@ -186,7 +188,7 @@ def _fix_random_numbers(database: sqlite3.Connection) -> None:
         return random.randint(1 - 2**63, 2**63 - 1)
 
     def random_bytes(size: Any) -> bytes:
-        return random.randbytes(min(max(int(size or 1), 1), MAX_RANDOM_BYTES))
+        return random.randbytes(min(max(int(size or 1), 1), _MAX_RANDOM_BYTES))
 
     database.create_function("random", 0, random_integer)
     database.create_function("randomblob", 1, random_bytes)
@@ -198,9 +200,9 @@ def _fix_random_numbers(database: sqlite3.Connection) -> None:
 # reading a column is allowed, `DELETE` and `ATTACH` are not. The result is CSV text, as the
 # tool `/bin/sql` prints it.
 
-MAX_VALUE_BYTES: Final = 100_000
+_MAX_VALUE_BYTES: Final = 100_000
 """The largest size of one value in a query."""
-ALLOWED_ACTIONS: Final = frozenset(
+_ALLOWED_ACTIONS: Final = frozenset(
     {
         sqlite3.SQLITE_SELECT,
         sqlite3.SQLITE_READ,
@@ -209,18 +211,18 @@ ALLOWED_ACTIONS: Final = frozenset(
     }
 )
 """What a query may do: select, read columns, call functions, and recurse in a select."""
-ALLOWED_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
+_ALLOWED_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
 """Pragmas that list tables and columns."""
 
 
-def answer_of_query(database: sqlite3.Connection, query: str, max_rows: int) -> str:
+def _answer_of_query(database: sqlite3.Connection, query: str, max_rows: int) -> str:
     """Run a query and return its first rows as CSV with a header: `sku,price\nVH-TNT-2P,1990\n`.
 
     A warning follows if there are more than `max_rows`. From here on, the database can only
     be read. Raises `ValueError` if the query is wrong or tries to change something.
     """
     database.set_authorizer(_authorize)
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
     try:
         cursor = database.execute(query)
         rows = cursor.fetchmany(max_rows + 1)  # One more shows that there are more.
@@ -242,8 +244,8 @@ def _authorize(action: int, name: str | None, *details: str | None) -> int:
 
     The other details, such as the column that is read, do not matter.
     """
-    is_allowed_pragma = action == sqlite3.SQLITE_PRAGMA and name in ALLOWED_PRAGMAS
-    if action in ALLOWED_ACTIONS or is_allowed_pragma:
+    is_allowed_pragma = action == sqlite3.SQLITE_PRAGMA and name in _ALLOWED_PRAGMAS
+    if action in _ALLOWED_ACTIONS or is_allowed_pragma:
         return sqlite3.SQLITE_OK
     return sqlite3.SQLITE_DENY
 
@@ -259,14 +261,14 @@ def _csv(rows: Iterable[Sequence[object]]) -> str:
 #
 # A basket with one line gives two rows:
 #
-#     TableRow("baskets", {"id": "basket-7", ...})
-#     TableRow("basket_lines", {"basket_id": "basket-7", "sku": "VH-TNT-2P", ...})
+#     _TableRow("baskets", {"id": "basket-7", ...})
+#     _TableRow("basket_lines", {"basket_id": "basket-7", "sku": "VH-TNT-2P", ...})
 
-LARGEST_REAL: Final = int(sys.float_info.max)
+_LARGEST_REAL: Final = int(sys.float_info.max)
 """The largest integer that can become a float. A script may write a larger one in a record."""
 
 
-class TableRow(NamedTuple):
+class _TableRow(NamedTuple):
     """One row of a table."""
 
     table: str
@@ -274,10 +276,10 @@ class TableRow(NamedTuple):
     """The value of each column."""
 
 
-def rows_of(table: str, record: StoredRecord) -> Iterator[TableRow]:
+def _rows_of(table: str, record: StoredRecord) -> Iterator[_TableRow]:
     """Yield the row of a record in its table, and the rows of its parts in other tables."""
     data = record.data
-    yield TableRow(table, {**data, "record_path": record.path})
+    yield _TableRow(table, {**data, "record_path": record.path})
     match table:
         case "products":
             yield from _property_rows(data)
@@ -285,12 +287,12 @@ def rows_of(table: str, record: StoredRecord) -> Iterator[TableRow]:
             yield from _stock_rows(data)
         case "baskets":
             for line in _items(data, "lines"):
-                yield TableRow("basket_lines", {**line, "basket_id": data.get("id")})
+                yield _TableRow("basket_lines", {**line, "basket_id": data.get("id")})
         case "employees":
             yield from _role_rows(data)
 
 
-def _property_rows(product: Mapping[str, Plain]) -> Iterator[TableRow]:
+def _property_rows(product: Mapping[str, Plain]) -> Iterator[_TableRow]:
     """Yield a row for each property of a product: `sku`, `key` and `value`, as text."""
     properties = product.get("properties")
     if not isinstance(properties, dict):
@@ -301,10 +303,10 @@ def _property_rows(product: Mapping[str, Plain]) -> Iterator[TableRow]:
         if isinstance(value, bool):
             shown_value = shown_value.lower()
         row = {"sku": sku, "key": key, "value": shown_value}
-        yield TableRow("product_properties", row)
+        yield _TableRow("product_properties", row)
 
 
-def _stock_rows(store: Mapping[str, Plain]) -> Iterator[TableRow]:
+def _stock_rows(store: Mapping[str, Plain]) -> Iterator[_TableRow]:
     """Yield a row for each product in a branch's stock, and one for each of its deliveries.
 
     `available` is computed: the units on hand minus the reserved ones.
@@ -317,20 +319,20 @@ def _stock_rows(store: Mapping[str, Plain]) -> Iterator[TableRow]:
         if isinstance(on_hand, int) and isinstance(reserved, int):
             available = max(on_hand - reserved, 0)
         row = {**stock, "store_id": store_id, "available": available}
-        yield TableRow("inventory", row)
+        yield _TableRow("inventory", row)
         sku = stock.get("sku")
         for incoming in _items(stock, "incoming"):
-            yield TableRow("incoming", {**incoming, "store_id": store_id, "sku": sku})
+            yield _TableRow("incoming", {**incoming, "store_id": store_id, "sku": sku})
 
 
-def _role_rows(employee: Mapping[str, Plain]) -> Iterator[TableRow]:
+def _role_rows(employee: Mapping[str, Plain]) -> Iterator[_TableRow]:
     """Yield a row for each role of an employee: `employee_id` and `role`."""
     roles = employee.get("roles")
     if not isinstance(roles, list):
         return
     for role in roles:
         row = {"employee_id": employee.get("id"), "role": role}
-        yield TableRow("employee_roles", row)
+        yield _TableRow("employee_roles", row)
 
 
 def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
@@ -352,7 +354,7 @@ def scalar(value: Plain) -> str | int | float | None:
     # SQLite's integers have 64 bits with the sign.
     if isinstance(value, int) and value.bit_length() >= 64:
         # `float` raises an error for an even larger integer, so it is limited.
-        return float(max(-LARGEST_REAL, min(value, LARGEST_REAL)))
+        return float(max(-_LARGEST_REAL, min(value, _LARGEST_REAL)))
     if value is None or isinstance(value, int | float):
         return value
     return str(value).encode("utf-8", "replace").decode()  # Replaces surrogates by `?`.
@@ -393,7 +395,7 @@ class RecordsDatabase:
                 database.deserialize(self._content)
             else:
                 database.executescript(shown_schema(self._names))
-            return answer_of_query(database, query, max_rows)
+            return _answer_of_query(database, query, max_rows)
 
     def _may_refer_to_table(self, query: str) -> bool:
         """Return True if a query contains the name of a table, even as a part of another word."""
@@ -410,7 +412,7 @@ class RecordsDatabase:
         rows_by_table: dict[str, list[Mapping[str, Plain]]] = {}
         for table, folder in self._folders.items():
             for record in self._records.records_below(folder):
-                for row in rows_of(table, record):
+                for row in _rows_of(table, record):
                     rows_by_table.setdefault(row.table, []).append(row.values)
         with closing(sqlite3.connect(":memory:")) as database:
             database.executescript(shown_schema(self._names))

@@ -142,7 +142,7 @@ TOOL_SCHEMA: Final = shop_tool_schema(
 
 
 @lru_cache(maxsize=64)
-def tool_schema_of(
+def _tool_schema_of(
     security_document: str, uploads: str, owner_field: str
 ) -> ToolSchema:
     """Return the tool schema for worlds with these names. All such worlds share one object.
@@ -186,7 +186,7 @@ class EcomEnvironment(LocalEnvironment):
         self._tools_here = ShopTools(tree, workspace)
         """The tools in this process, for calls that need no worker, and if there is none."""
         super().__init__(
-            tool_schema=tool_schema_of(
+            tool_schema=_tool_schema_of(
                 workspace.security_document,
                 workspace.uploads,
                 workspace.names.field("customer_id"),

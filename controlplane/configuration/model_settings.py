@@ -46,7 +46,7 @@ def _parse_object(value: object) -> object:
     return value
 
 
-def parse_optional_object(value: object) -> object:
+def _parse_optional_object(value: object) -> object:
     """Return what `_parse_object` returns; None for an empty value."""
     if value in (None, ""):
         return None
@@ -114,10 +114,10 @@ def _check_body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return body
 
 
-Headers: TypeAlias = Annotated[
+_Headers: TypeAlias = Annotated[
     dict[str, str], BeforeValidator(_parse_object), AfterValidator(_check_headers)
 ]
-Body: TypeAlias = Annotated[
+_Body: TypeAlias = Annotated[
     dict[str, Any], BeforeValidator(_parse_object), AfterValidator(_check_body)
 ]
 
@@ -230,7 +230,7 @@ RECORDED_TEXT: Final = Use.RECORDED_TEXT
 UserPath: TypeAlias = Annotated[str, AfterValidator(with_home)]
 """A path of the user's, with a leading `~` expanded."""
 _OptionalPrices: TypeAlias = Annotated[
-    Prices | None, BeforeValidator(parse_optional_object)
+    Prices | None, BeforeValidator(_parse_optional_object)
 ]
 
 
@@ -284,10 +284,10 @@ class ModelSettings(BaseModel):
         300.0, ge=0, le=bounds.LONGEST_S
     )
     """Seconds for which a step retries a transiently failing model before the run pauses."""
-    model_headers: Annotated[Headers, NO_FLAG] = Field(default_factory=dict)
+    model_headers: Annotated[_Headers, NO_FLAG] = Field(default_factory=dict)
     """Additional request headers, as JSON; a value $VARIABLE
     is read from the environment and never shown."""
-    model_body: Annotated[Body, NO_FLAG] = Field(default_factory=dict)
+    model_body: Annotated[_Body, NO_FLAG] = Field(default_factory=dict)
     """Additional fields of every request's body, as JSON."""
     thinking_back: Annotated[Literal["auto", "reasoning_content", "none"], NO_FLAG] = (
         "auto"

@@ -63,7 +63,7 @@ def _check_run_name(name: str) -> str:
     return name
 
 
-RunName: TypeAlias = Annotated[str, AfterValidator(_check_run_name)]
+_RunName: TypeAlias = Annotated[str, AfterValidator(_check_run_name)]
 
 
 # Where the trials of a run work, the setting `--workers`.
@@ -136,7 +136,7 @@ def _is_loopback(host: str) -> bool:
     return host == "localhost"
 
 
-WorkerPlace: TypeAlias = Annotated[str, AfterValidator(_check_workers)]
+_WorkerPlace: TypeAlias = Annotated[str, AfterValidator(_check_workers)]
 
 
 # The settings.
@@ -195,7 +195,7 @@ class RunSettings(ModelSettings):
     its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: Annotated[int, UNTRUSTED] = Field(8, ge=1, le=500)
     """Maximum number of trials that run at the same time."""
-    workers: Annotated[WorkerPlace, RESUMABLE] = THREADS
+    workers: Annotated[_WorkerPlace, RESUMABLE] = THREADS
     """Where trials run: threads, dask:tls://HOST:PORT of a Dask
     scheduler, or dask:local:N for N local processes."""
     limit: Annotated[int | None, UNTRUSTED] = Field(None, ge=1)
@@ -228,7 +228,7 @@ class RunSettings(ModelSettings):
     initial_prompt_chars: Annotated[int, ASK] = Field(120_000, ge=0)
     """Maximum characters of documents and listings in the first
     message; text that is cut does not count as read."""
-    name: Annotated[RunName, UNTRUSTED, ASK, SERVED] = ""
+    name: Annotated[_RunName, UNTRUSTED, ASK, SERVED] = ""
     """The run's name, shown in lists and sent to the platform."""
     runs_dir: Annotated[UserPath, ASK, SERVED] = RUNS_DIR
     """The folder of the journals."""

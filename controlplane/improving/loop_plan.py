@@ -34,7 +34,7 @@ from controlplane.task_selection import TaskSelection
 
 # What an improvement loop may spend.
 
-LIMITS: Final = tuple(
+_LIMITS: Final = tuple(
     name for name in settings_with(Use.SPENDING) if name != "trial_cost"
 )
 """The settings that limit a loop. They can be changed when it is resumed."""
@@ -450,7 +450,7 @@ def continued_settings(record: LoopRecord, changes: Mapping[str, Any]) -> RunSet
     Raises `UsageError` for any other change.
     """
     for name in changes:
-        if name not in LIMITS:
+        if name not in _LIMITS:
             msg = (
                 f"--{name.replace('_', '-')}: a loop goes on with its own settings; "
                 "only its limits can change"

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # Calls on files are made in this process, in linear time. Tools run in the trial's worker
 # process, or in this process if there is no worker.
 
-FILE_CALLS: Final = frozenset(
+_FILE_CALLS: Final = frozenset(
     operation.name for operation in FILE_OPERATIONS if operation.name != "exec"
 )
 """The operations that the file tree performs itself."""
@@ -128,7 +128,7 @@ class LocalEnvironment:
         # `parsed_field`, which every tool of a benchmark declares, and no file operation.
         declared = self.tool_schema.operation(operation)
         is_tool = declared is not None and bool(declared.parsed_field)
-        if operation in FILE_CALLS and not is_tool:
+        if operation in _FILE_CALLS and not is_tool:
             result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
             return result
         return self.tool_result(operation, arguments)
@@ -254,7 +254,7 @@ class _CountingMemo(dict[int, Any]):
         super().__setitem__(key, value)
 
 
-def copied(value: Any, *, if_impossible: str) -> Any:
+def _copied(value: Any, *, if_impossible: str) -> Any:
     """Return a copy of a value that later changes do not affect.
 
     `if_impossible` is the value as JSON text. The data in it is returned instead if the
@@ -277,11 +277,11 @@ def copied(value: Any, *, if_impossible: str) -> Any:
 # Scripts call `harness.say("Which order?")`, and the result has the user's reply. Each
 # call ends one turn and begins the next. The user is a function of the benchmark.
 
-User: TypeAlias = Callable[[str], str | None]
+_User: TypeAlias = Callable[[str], str | None]
 """Takes a text and returns the user's reply; None ends the conversation and the trial."""
 _LONGEST_REPLY_S: Final = 600.0
 """The seconds that the user's reply may take. The user may be simulated by a model."""
-SAY: Final = Operation(
+_SAY: Final = Operation(
     "say",
     parameters=(Parameter("text", "str"),),
     fields=(ResultField("reply"),),
@@ -297,16 +297,16 @@ SAY: Final = Operation(
 )
 _CHANGED_TOOLS: Final = "tools"
 """The result field of `say` that lists the tools that have become available or unavailable."""
-_SAY_WITH_CHANGED_TOOLS: Final = SAY._replace(
-    fields=(*SAY.fields, ResultField(_CHANGED_TOOLS)),
+_SAY_WITH_CHANGED_TOOLS: Final = _SAY._replace(
+    fields=(*_SAY.fields, ResultField(_CHANGED_TOOLS)),
     summary=(
-        f"{SAY.summary}. `.{_CHANGED_TOOLS}` names the tools that are new or gone: print it"
+        f"{_SAY.summary}. `.{_CHANGED_TOOLS}` names the tools that are new or gone: print it"
     ),
 )
 """`say` in a trial whose tools change with the turns of the conversation."""
 
 
-def _user_of_messages(messages: Sequence[str]) -> User:
+def _user_of_messages(messages: Sequence[str]) -> _User:
     """Return a user who sends the messages in order, and then ends the conversation."""
     later_messages = iter(messages)
 
@@ -332,7 +332,7 @@ def _declared_tools(
     if has_files:
         taken.update(operation.name for operation in FILE_OPERATIONS)
     if has_user:
-        taken.add(SAY.name)
+        taken.add(_SAY.name)
     by_name = {}
     # Tools whose names are valid in scripts come first, so that they keep their names.
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
@@ -381,7 +381,7 @@ def _world_schema(
     if files.keys() == {_POLICY}:
         file_calls = ("read",)
     elif files:
-        file_calls = FILE_CALLS
+        file_calls = _FILE_CALLS
         arguments: dict[str, Plain] = {"root": "/", "level": _SHOWN_TREE_LEVELS}
         tree = InitialCall("tree", arguments, longest_listing=_LONGEST_SHOWN_FOLDER)
         initial_calls.append(tree)
@@ -476,7 +476,7 @@ class TaskEnvironment:
             keeps_tools = all(
                 declared.tool.is_always_available for declared in self._tools.values()
             )
-            operations.append(SAY if keeps_tools else _SAY_WITH_CHANGED_TOOLS)
+            operations.append(_SAY if keeps_tools else _SAY_WITH_CHANGED_TOOLS)
         self.runtime = LocalEnvironment(
             tool_schema=_world_schema(texts, policy, operations),
             world=WorldFiles(texts, ""),
@@ -530,7 +530,7 @@ class TaskEnvironment:
         if self.is_over:
             msg = "the environment has ended this trial"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        if name == SAY.name and self._user is not None:
+        if name == _SAY.name and self._user is not None:
             result = self._tell_user(self._user, arguments["text"])
         else:
             result = self._call_tool(name, arguments)
@@ -562,18 +562,18 @@ class TaskEnvironment:
         # Later calls may change the value if it is part of the tool's own data. So a copy
         # is recorded or, if it cannot be copied, what the script sees.
         as_json = str(result["value"])
-        recorded_value = copied(value, if_impossible=as_json)
+        recorded_value = _copied(value, if_impossible=as_json)
         calls.append(replace(call, result=recorded_value))
         return result
 
-    def _tell_user(self, user: User, text: str) -> dict[str, Plain]:
+    def _tell_user(self, user: _User, text: str) -> dict[str, Plain]:
         """Send a text to the user, begin the next turn, and return the fields of `say`'s result.
 
         They are the reply and, if the tools of this turn are other ones than before, a
         text that names the new and the gone tools. A reply of None ends the trial.
         """
         calls = self.calls
-        call = EnvironmentCall(SAY.name, {"text": text}, turn=self.turn)
+        call = EnvironmentCall(_SAY.name, {"text": text}, turn=self.turn)
         with _recorded_refusals(calls, call):  # Records the call if it fails.
             reply = user(text)
         calls.append(replace(call, result=reply))

@@ -136,7 +136,7 @@ def _figures(metrics: object) -> dict[str, float]:
 # how it ended. It knows nothing of runs. This module gives its trials ids and seeds, keeps
 # them while they are open, and returns their scores.
 
-SHOWN_NAMES_CHARS: Final = 300
+_SHOWN_NAMES_CHARS: Final = 300
 
 
 class _ToolBenchmarkRuns(LocalBenchmark):
@@ -233,7 +233,7 @@ def _name_in_ids(name: str) -> str:
 
 def _check_effects(undeclared_tools: Iterable[str]) -> None:
     """Raise `BenchmarkError` if there are tools without a declared effect, such as `Tool(pay)`."""
-    names = ", ".join(undeclared_tools)[:SHOWN_NAMES_CHARS]
+    names = ", ".join(undeclared_tools)[:_SHOWN_NAMES_CHARS]
     if names:
         # A call that may change something is recorded before it is made. So the effect of
         # every tool has to be known.
@@ -400,7 +400,7 @@ class _TruthPlayer(Model):
         return Reply(text=json.dumps(action))
 
 
-Citations: TypeAlias = Literal["asked", "none"]
+_Citations: TypeAlias = Literal["asked", "none"]
 """Whether an answer has to name the documents that it relies on."""
 
 
@@ -416,7 +416,7 @@ class ToolBenchmark(ABC):
     """The name in journals; if empty, the class's name in lower case."""
     summary: ClassVar[str] = ""
     """One line for lists of benchmarks."""
-    citations: Citations = "asked"
+    citations: _Citations = "asked"
     """`asked` if an answer has to name its sources. `none` if the benchmark has no
     documents: the prompt and the gates leave citations out, and an answer may be empty."""
     outcomes: Outcomes | None = None
@@ -561,7 +561,7 @@ class TaskList(ToolBenchmark):
         self,
         tasks: Iterable[Task],
         *,
-        citations: Citations = "asked",
+        citations: _Citations = "asked",
         player: Model | None = None,
         scale: tuple[float, float] = UNIT_SCALE,
         outcomes: Outcomes | None = None,

@@ -37,7 +37,7 @@ from controlplane.tools.tool_parameters import (
 # The function `def pay(amount: Decimal, due: date)` gets a `Decimal` and a `date`, while
 # a script passes `harness.pay(12.5, "2027-05-01")`. What the function returns becomes JSON.
 
-NOTE: Final = "note"
+_NOTE: Final = "note"
 """A result field. If a call was made, but its result cannot be passed on, it says why."""
 
 
@@ -101,7 +101,7 @@ class DeclaredTool:
                 raise
             result = self._result(arguments, "null")
             note = f"the call was made, and its result cannot be shown: {error.message}"
-            result[NOTE] = note[:MAX_FAULT_CHARS]
+            result[_NOTE] = note[:MAX_FAULT_CHARS]
             return result
 
     def _result(self, arguments: Mapping[str, object], text: str) -> dict[str, Plain]:
@@ -121,7 +121,7 @@ class DeclaredTool:
 #
 # `{"type": "dict"}` becomes `{"type": "object"}`, as JSON Schema has it.
 
-JSON_TYPES: Final = (
+_JSON_TYPES: Final = (
     "array",
     "boolean",
     "integer",
@@ -196,8 +196,8 @@ def _type_names(type_value: Any) -> list[str]:
         if folded in _UNTYPED:
             return []
         name = _TYPES_OF_DIALECTS.get(folded, folded)
-        if name not in JSON_TYPES:
-            known = ", ".join(JSON_TYPES)
+        if name not in _JSON_TYPES:
+            known = ", ".join(_JSON_TYPES)
             msg = f"the type {given_name!r} is not one of JSON Schema: {known}"
             raise ValueError(msg)
         names.append(name)
@@ -208,7 +208,7 @@ def _type_names(type_value: Any) -> list[str]:
 #
 # The schema may be a JSON schema, or a whole tool definition in the form of a model's API.
 
-SHOWN_VALUE_CHARS: Final = 200
+_SHOWN_VALUE_CHARS: Final = 200
 _MAX_SCHEMA_SIZE: Final = 2_000_000
 """The most values and characters of a schema. One whose parts are the same objects of Python can
 be small, and endless as JSON."""
@@ -227,7 +227,7 @@ def _given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     is_object = schema.get("type", "object") == "object" and "$ref" not in schema
     if is_object and isinstance(schema.get("properties", {}), Mapping):
         return schema
-    shown = repr(given)[:SHOWN_VALUE_CHARS]
+    shown = repr(given)[:_SHOWN_VALUE_CHARS]
     msg = f"the schema of the tool {tool} describes no object of arguments: {shown}"
     raise ValueError(msg)
 
@@ -439,7 +439,7 @@ class Tool:
 
         `functools.partial(pay, account=1)` has neither a name nor types of its own.
         """
-        shown = repr(self.function)[:SHOWN_VALUE_CHARS]
+        shown = repr(self.function)[:_SHOWN_VALUE_CHARS]
         msg = ""
         if not callable(self.function):
             msg = f"a tool is made of a function, not of {shown}"

@@ -30,7 +30,7 @@ _CONFIDENCES: Final = ("verified", "derived", "pending")
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class _Fact:
     """A fact as a script submits it, right or wrong."""
 
     name: str
@@ -59,7 +59,7 @@ class Fact:
         return [entry for entry in entries if isinstance(entry, str) and entry.strip()]
 
 
-def _fault_of_form(fact: Fact) -> str:
+def _fault_of_form(fact: _Fact) -> str:
     """Return what is wrong with the form of a fact, whatever its source; empty if nothing is.
 
     A fact must be a map with a known confidence and a description. It must have a value if it
@@ -96,7 +96,7 @@ def _fault_of_form(fact: Fact) -> str:
     return ""
 
 
-ORIGINS: Final = frozenset({"task", "identity"})
+_ORIGINS: Final = frozenset({"task", "identity"})
 """Words that a derived fact may give as its source: the request, and the user who sent it."""
 
 
@@ -125,11 +125,11 @@ def judge_fact_shapes(
             "source, confidence}."
         )
 
-    facts = [Fact(name, fact) for name, fact in submitted.items()]
+    facts = [_Fact(name, fact) for name, fact in submitted.items()]
 
     # What a derived fact may name: first the request, the user and every verified fact, whether it
     # comes earlier or later. A verified fact with a fault rejects the submission anyway.
-    known_names = set(ORIGINS)
+    known_names = set(_ORIGINS)
     known_names.update(fact.name for fact in facts if fact.confidence == "verified")
 
     faults: list[str] = []
@@ -150,7 +150,7 @@ def judge_fact_shapes(
     return faults
 
 
-def _fault_of_derivation(fact: Fact, known_names: Set[str], evidence: Evidence) -> str:
+def _fault_of_derivation(fact: _Fact, known_names: Set[str], evidence: Evidence) -> str:
     """Return the fault of a derived fact that names nothing known, or an empty string.
 
     Known are the names in `known_names`, such as those of verified facts, and every path or
@@ -167,7 +167,7 @@ def _fault_of_derivation(fact: Fact, known_names: Set[str], evidence: Evidence) 
     )
 
 
-def _fault_of_source(fact: Fact, evidence: Evidence, *, with_hint: bool) -> str:
+def _fault_of_source(fact: _Fact, evidence: Evidence, *, with_hint: bool) -> str:
     """Return the fault of a verified fact with a source that was not read, or an empty string.
 
     Without a trace, it is not known what was read, so any source is accepted.
@@ -204,7 +204,7 @@ def _names_in(source: str) -> set[str]:
     """Return the names that a source may mean: `fee_eur * count` -> `fee_eur`, `count`.
 
     The whole text is one of them, because the name of a fact may have blanks. `Task` and
-    `Identity` (see `ORIGINS`) may be written with a capital.
+    `Identity` (see `_ORIGINS`) may be written with a capital.
     """
     characters: list[str] = []
     for character in source:
@@ -214,6 +214,6 @@ def _names_in(source: str) -> set[str]:
     for word in "".join(characters).split():
         name = word.strip(".-")
         names.add(name)
-        if name.lower() in ORIGINS:
+        if name.lower() in _ORIGINS:
             names.add(name.lower())
     return names

@@ -5,7 +5,7 @@ all modules loaded. The steps of this process:
 
 1. `main` confines the process by the kernel layer, which its children inherit, and
    imports what the children need. Then it tells the parent which parts of the layer work.
-2. `ForkingProcess.run` serves the parent's requests over the control socket: it hands
+2. `_ForkingProcess.run` serves the parent's requests over the control socket: it hands
    out a child, or ends a child and says how it ended.
 3. The process ends if the parent closes the control
    socket or dies. All children end with it.
@@ -58,7 +58,7 @@ The Python code gets the time from the module `time`, where it is pinned (the sa
 every replay). The C code would get the real time from the machine."""
 
 
-class ChildServer(Protocol):
+class _ChildServer(Protocol):
     """What a child does after it was forked, prepared in this process."""
 
     def serve(self, connection: Connection, kernel: Kernel | None) -> None:
@@ -66,7 +66,7 @@ class ChildServer(Protocol):
         ...
 
 
-def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
+def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> _ChildServer:
     """Import everything that children need, and return what they do. Raises `ImportError`."""
     for codec in _CODECS.split():
         codecs.lookup(codec)
@@ -81,13 +81,13 @@ def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildSe
     # as `datetime`, which load their C part unless it has been hidden before.
     process = import_module(process_module)
     # `prepare` imports `modules`, and returns the object that serves the parent in a child.
-    server: ChildServer = process.prepare(modules)
+    server: _ChildServer = process.prepare(modules)
     return server
 
 
 # Forks the children, and ends them, as the parent requests it over the control socket.
 
-BROKEN: Final = 70
+_BROKEN: Final = 70
 """The exit code of a process that failed through no fault of a script (EX_SOFTWARE)."""
 
 
@@ -99,7 +99,7 @@ class _WaitingChild(NamedTuple):
     """The parent's end of its connection."""
 
 
-class ForkingProcess:
+class _ForkingProcess:
     """Forks a child, a process for one trial, whenever the parent requests one.
 
     The parent sends requests over the control socket: for a new child, or to end one. One
@@ -109,7 +109,7 @@ class ForkingProcess:
     def __init__(
         self,
         control: socket.socket,
-        server: ChildServer,
+        server: _ChildServer,
         linux: Kernel | None,
         lifeline: socket.socket | None,
     ) -> None:
@@ -180,7 +180,7 @@ class ForkingProcess:
             connection_at_0 = Connection(_only_open_descriptor(connection))
             self._server.serve(connection_at_0, self._linux)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
-            os._exit(BROKEN)
+            os._exit(_BROKEN)
         finally:
             os._exit(0)
 
@@ -249,7 +249,7 @@ def main(
         server = _import_for_children(modules, for_workers)
     except ImportError as error:
         _tell_parent(control, Failed(INTERNAL, str(error)))
-        os._exit(BROKEN)
+        os._exit(_BROKEN)
 
     # 3. Give up files. Standard input is /dev/null, and standard error becomes it, too.
     process_layer.measure_address_space()
@@ -278,7 +278,7 @@ def main(
         lifeline = _fork_namespace_keeper(linux)
 
     _tell_parent(control, Returned(kernel_parts))
-    ForkingProcess(control, server, linux, lifeline).run()
+    _ForkingProcess(control, server, linux, lifeline).run()
     os._exit(0)
 
 

@@ -5,7 +5,7 @@ runs one script that the model wrote. A benchmark may also bring functions in Py
 which are trusted.
 
 `prepare` runs in the process from which children are forked: it imports and replaces
-everything that scripts need. `ScriptServer.serve` runs in a child, which belongs to one
+everything that scripts need. `_ScriptServer.serve` runs in a child, which belongs to one
 trial: it receives the trial's `ScriptSetting` (its operations, limits and clock), confines
 itself, and then runs one step after another.
 """
@@ -38,11 +38,11 @@ from controlplane.sandbox.child.library import (
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.child.step.script_run import StepContext
 from controlplane.sandbox.child.step.step import NO_SCRIPT, Step
+from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.child.walls.process_layer import (
     NEEDED_BY_SCRIPTS,
     confine_child,
 )
-from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.child.walls.step_timers import StepTimers
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
@@ -133,7 +133,7 @@ def warm_up(context_of: Callable[[Connection, ScriptSetting], StepContext]) -> N
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptServer:
+class _ScriptServer:
     """Serves the scripts of one trial in a child that was forked from this process.
 
     Each step of the trial runs one script, or one function of the benchmark.
@@ -223,7 +223,7 @@ def _step_harness(operations: tuple[Operation, ...]) -> Any:
 # Preparing the process from which children are forked
 
 
-def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
+def prepare(function_modules: tuple[str, ...] = ()) -> _ScriptServer:
     """Prepare this process for running scripts.
 
     - Pins Python's library: a replay gets the same time and the same random numbers.
@@ -243,7 +243,7 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
     guard_library()
     import_late_modules()
 
-    server = ScriptServer(build_modules(replacements()), functions)
+    server = _ScriptServer(build_modules(replacements()), functions)
     warm_up(server.context)
     return server
 

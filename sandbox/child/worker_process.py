@@ -1,7 +1,7 @@
 """The process of a worker: runs our own functions on untrusted data, such as the files of a user.
 
 The fork server's process calls `prepare`, which imports the modules of the functions.
-Then it forks the worker's process, where `WorkerServer.serve` confines the process
+Then it forks the worker's process, where `_WorkerServer.serve` confines the process
 and runs one function after another. What a function keeps in module globals
 stays until the process ends.
 
@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 
+from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.child.walls.process_layer import (
     NEEDED_BY_LIBRARY,
     NEEDED_BY_SCRIPTS,
     SPARE_MEMORY,
     confine_child,
 )
-from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,
@@ -123,7 +123,7 @@ def _function_reply(
     return _body_of(error._replace(message=message))
 
 
-def prepare(module_names: tuple[str, ...]) -> WorkerServer:
+def prepare(module_names: tuple[str, ...]) -> _WorkerServer:
     """Import the modules whose functions will be called. Raises `ImportError`.
 
     A module may have a function `warm_up`, which loads what it would otherwise load at
@@ -135,11 +135,11 @@ def prepare(module_names: tuple[str, ...]) -> WorkerServer:
         if hasattr(module, "warm_up"):
             module.warm_up()
         modules[name] = module
-    return WorkerServer(modules)
+    return _WorkerServer(modules)
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerServer:
+class _WorkerServer:
     """Serves the calls of a `Worker`, in a child that was forked from this process.
 
     A worker runs library functions on untrusted data, isolated from the parent that calls them.

@@ -45,7 +45,7 @@ def base_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def path_in(directory: str, name: str) -> str:
+def _path_in(directory: str, name: str) -> str:
     """Return the path of a name in a directory: `/docs` and `a.md` -> `/docs/a.md`."""
     if directory == "/":
         return f"/{name}"
@@ -145,7 +145,7 @@ class DirectoryIndex:
         """Return the entries of a directory, sorted by name: `[Entry("/docs/a.md", False)]`."""
         entries = []
         for name in sorted(self.names_in(directory)):
-            path = path_in(directory, name)
+            path = _path_in(directory, name)
             entries.append(Entry(path, self.is_dir(path)))
         return entries
 
@@ -230,4 +230,4 @@ def suggestion(index: DirectoryIndex, missing: str) -> str:
     similar_name = _most_similar_name(base_name(missing), names)
     if similar_name is None:
         return ""
-    return f"; there is {path_in(folder, similar_name)}"
+    return f"; there is {_path_in(folder, similar_name)}"

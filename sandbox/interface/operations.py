@@ -97,17 +97,17 @@ class NamedFiles:
 # Parameters
 
 
-class Required:
+class _Required:
     """The type of `REQUIRED`, the default of a parameter that every call must pass."""
 
     def __repr__(self) -> str:
         return "REQUIRED"
 
 
-REQUIRED: Final = Required()
+REQUIRED: Final = _Required()
 
 
-TYPES: Final[Mapping[str, Mapping[str, Any]]] = {
+_TYPES: Final[Mapping[str, Mapping[str, Any]]] = {
     "str": {"type": "string"},
     "int": {"type": "integer"},
     "bool": {"type": "boolean"},
@@ -121,8 +121,8 @@ class Parameter(NamedTuple):
 
     name: str
     type: str
-    """One of `TYPES`. With any other text, only `schema` decides which values are accepted."""
-    default: Plain | Required = REQUIRED
+    """One of `_TYPES`. With any other text, only `schema` decides which values are accepted."""
+    default: Plain | _Required = REQUIRED
     schema: Mapping[str, Any] | None = None
     """The JSON schema that prompts show and a value must fit; None for the schema of `type`."""
 
@@ -134,7 +134,7 @@ class Parameter(NamedTuple):
     @property
     def json_schema(self) -> Mapping[str, Any]:
         """Its own schema, or that of its type; empty if every value is accepted."""
-        return self.schema or TYPES.get(self.type, {})
+        return self.schema or _TYPES.get(self.type, {})
 
     @property
     def description(self) -> str:

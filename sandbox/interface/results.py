@@ -36,7 +36,7 @@ from controlplane.sandbox.interface.json_documents import (
 )
 from controlplane.sandbox.interface.operations import Operation, Plain
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 _MAX_FAULT_CHARS: Final = 400
 """Characters shown of an unexpected exception of a host. Its first lines say what is wrong."""
@@ -201,7 +201,7 @@ def check_exit(
     raise CallError(_NONZERO_EXIT, message)
 
 
-def guarded(source: str, call: Callable[[], Result]) -> Result:
+def guarded(source: str, call: Callable[[], _Result]) -> _Result:
     """Return what a host's `call` returns, and turn an unexpected exception into a `CallError`.
 
     The exceptions that hosts may raise pass through: `CallError`, `Refusal`, and those

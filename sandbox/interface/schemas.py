@@ -42,9 +42,9 @@ def _has_type(value: Any, name: str) -> bool:
             return issubclass(kind, str)
         case "integer":
             # In JSON, 2.0 is an integer, too: it stays the same if it is rounded down.
-            return is_number(value) and value == value // 1
+            return _is_number(value) and value == value // 1
         case "number":
-            return is_number(value)
+            return _is_number(value)
         case "boolean":
             return kind is bool
         case "array":
@@ -55,7 +55,7 @@ def _has_type(value: Any, name: str) -> bool:
             return value is None
 
 
-def is_number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     """Return True if a value is a number that JSON can hold. A truth value is not a number."""
     kind = type(value)
     if issubclass(kind, int):
@@ -82,10 +82,10 @@ def is_same(value: Any, expected: Any) -> bool:
 
 # The parts of a JSON schema. A part that has another form than a schema may have is left out.
 
-Schema: TypeAlias = Mapping[str, Any]
+_Schema: TypeAlias = Mapping[str, Any]
 
 
-def _type_names(schema: Schema) -> list[str]:
+def _type_names(schema: _Schema) -> list[str]:
     """Return the names of the types that a schema allows; empty if the schema does not say."""
     declared = schema.get("type")
     if isinstance(declared, str):
@@ -95,13 +95,13 @@ def _type_names(schema: Schema) -> list[str]:
     return []
 
 
-def alternatives(schema: Schema) -> list[Any]:
+def alternatives(schema: _Schema) -> list[Any]:
     """Return the schemas of `anyOf` or `oneOf`; empty if there are none."""
     declared = schema.get("anyOf") or schema.get("oneOf")
     return declared if isinstance(declared, list) else []
 
 
-def _allowed_values(schema: Schema) -> list[Any] | None:
+def _allowed_values(schema: _Schema) -> list[Any] | None:
     """Return the values of `enum` or `const`; None if the schema does not list values."""
     if "enum" in schema:
         declared = schema["enum"]
@@ -111,7 +111,7 @@ def _allowed_values(schema: Schema) -> list[Any] | None:
     return None
 
 
-def resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
+def _resolved(schema: Any, root: _Schema, level: int = 0) -> _Schema:
     """Return the schema that a reference stands for; any other schema as it is.
 
     `{"$ref": "#/$defs/Size"}` stands for `root["$defs"]["Size"]`. Anything other than a
@@ -130,16 +130,16 @@ def resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
     target: Any = root
     for key in reference.removeprefix("#/").split("/"):
         target = target.get(key, {}) if isinstance(target, Mapping) else {}
-    return resolved(target, root, level + 1)
+    return _resolved(target, root, level + 1)
 
 
-def declared_keys(schema: Schema) -> Mapping[str, Any]:
+def _declared_keys(schema: _Schema) -> Mapping[str, Any]:
     """Return the schemas of the keys that a schema declares, by key."""
     declared = schema.get("properties")
     return declared if isinstance(declared, Mapping) else {}
 
 
-def _schema_of_further_keys(schema: Schema) -> Any:
+def _schema_of_further_keys(schema: _Schema) -> Any:
     """Return the schema of keys that are not declared.
 
     False forbids such keys; None means that any value is accepted.
@@ -170,7 +170,7 @@ _MAX_ITEM_LEVEL: Final = 3
 _MAX_KEY_LEVEL: Final = 2
 
 
-def type_text(schema: Schema) -> str:
+def type_text(schema: _Schema) -> str:
     """Return a schema's type as Python writes it: `{"type": "string"}` -> `str`."""
     return _TypeWriter(schema).text_of(schema)
 
@@ -181,7 +181,7 @@ class _TypeWriter:
     A long schema is cut: what is nested too deeply, or comes too late, is `any`.
     """
 
-    def __init__(self, root: Schema) -> None:
+    def __init__(self, root: _Schema) -> None:
         self._root = root
         """The whole schema. References in its parts (`$ref`) are looked up in it."""
         self.written_parts = 0
@@ -196,7 +196,7 @@ class _TypeWriter:
         if self.written_parts >= _MAX_TEXT_PARTS:
             return "any"
         self.written_parts += 1
-        schema = resolved(schema, self._root)
+        schema = _resolved(schema, self._root)
         values = _allowed_values(schema)
         if values:
             return _text_of_values(values)
@@ -210,7 +210,7 @@ class _TypeWriter:
         each_once = dict.fromkeys(texts)
         return " | ".join(each_once) or "any"
 
-    def _text_of_type(self, name: str, schema: Schema, level: int) -> str:
+    def _text_of_type(self, name: str, schema: _Schema, level: int) -> str:
         """Return one type of a schema, with the types of its items or keys, if any.
 
         `name` is the type in JSON's words: `array` -> `list[str]`, `integer` -> `int`.
@@ -252,13 +252,13 @@ _BOUNDS: Final[Mapping[str, tuple[str, str, Callable[[Any, Any], bool]]]] = {
 comparison of a number or a length with it."""
 
 
-def _bound_fault(value: Any, schema: Schema) -> str:
+def _bound_fault(value: Any, schema: _Schema) -> str:
     """Return the first bound, in the schema's order, that a number or a length breaks.
 
     `{"minimum": 1}` with the value 0 -> ` is at least 1, not 0`. Empty if there is none.
     """
     for keyword, bound in schema.items():
-        if keyword not in _BOUNDS or not is_number(bound):
+        if keyword not in _BOUNDS or not _is_number(bound):
             continue
         type_name, words, is_within = _BOUNDS[keyword]
         if not _has_type(value, type_name):
@@ -278,7 +278,7 @@ _MAX_COMPARED_VALUES: Final = 20_000
 within alternatives, a short schema could demand millions."""
 
 
-def schema_fault(value: Any, schema: Schema) -> str:
+def schema_fault(value: Any, schema: _Schema) -> str:
     """Return why a value does not fit a schema; empty if it fits.
 
     The fault begins with the place inside the value:
@@ -290,7 +290,7 @@ def schema_fault(value: Any, schema: Schema) -> str:
     return "" if fault is None else fault.text
 
 
-def _fits_single_type(value: Any, schema: Schema) -> bool:
+def _fits_single_type(value: Any, schema: _Schema) -> bool:
     """Return True if a schema only demands a type, and the value has it.
 
     Most schemas are like that, and most values fit. This check takes a tenth of the
@@ -320,7 +320,7 @@ class _SchemaCheck:
     `['size'] is int, not str 'two'`.
     """
 
-    def __init__(self, root: Schema) -> None:
+    def __init__(self, root: _Schema) -> None:
         self._root = root
         self._remaining_comparisons = _MAX_COMPARED_VALUES
         """The comparisons that are still allowed."""
@@ -335,7 +335,7 @@ class _SchemaCheck:
         if level > bounds.MOST_LEVELS or self._remaining_comparisons <= 0:
             return None
         self._remaining_comparisons -= 1
-        schema = resolved(schema, self._root)
+        schema = _resolved(schema, self._root)
 
         fault = self._fault_of_alternatives(value, schema, level)
         if fault is not None:
@@ -352,7 +352,7 @@ class _SchemaCheck:
         return None
 
     def _fault_of_alternatives(
-        self, value: Any, schema: Schema, level: int
+        self, value: Any, schema: _Schema, level: int
     ) -> _Fault | None:
         """Return the fault of a value that fits no alternative (`anyOf`); None if one fits.
 
@@ -374,7 +374,7 @@ class _SchemaCheck:
             return faults_inside[0]
         return self._mismatch(value, schema)
 
-    def _mismatch(self, value: Any, schema: Schema) -> _Fault:
+    def _mismatch(self, value: Any, schema: _Schema) -> _Fault:
         """Return the fault of a value that the schema as a whole does not allow.
 
         The text shows the schema as a Python type: ` is list[str], not int 3`.
@@ -386,7 +386,7 @@ class _SchemaCheck:
         self._remaining_comparisons -= writer.written_parts
         return _Fault(f" is {text}, not {_value_text(value)}", is_inside=False)
 
-    def _fault_of_items(self, value: Any, schema: Schema, level: int) -> _Fault | None:
+    def _fault_of_items(self, value: Any, schema: _Schema, level: int) -> _Fault | None:
         """Return the first fault in the items of a list: `[2] is str, not int 3`."""
         items = schema.get("items")
         if not isinstance(items, Mapping) or "prefixItems" in schema:
@@ -398,7 +398,7 @@ class _SchemaCheck:
         return None
 
     def _fault_of_keys(
-        self, value: Mapping[Any, Any], schema: Schema, level: int
+        self, value: Mapping[Any, Any], schema: _Schema, level: int
     ) -> _Fault | None:
         """Return the first fault in the keys of a mapping, or in their values.
 
@@ -407,7 +407,7 @@ class _SchemaCheck:
         text = _key_fault(value, schema)
         if text:
             return _Fault(text, is_inside=True)
-        keys = declared_keys(schema)
+        keys = _declared_keys(schema)
         for key, item in value.items():
             item_schema = keys.get(key, _schema_of_further_keys(schema))
             fault = self.fault(item, item_schema, level + 1)
@@ -416,13 +416,13 @@ class _SchemaCheck:
         return None
 
 
-def _has_declared_type(value: Any, schema: Schema) -> bool:
+def _has_declared_type(value: Any, schema: _Schema) -> bool:
     """Return True if a value has one of the types that a schema names, or if it names none."""
     names = [name for name in _type_names(schema) if name in _PYTHON_TYPES]
     return not names or any(_has_type(value, name) for name in names)
 
 
-def _is_allowed(value: Any, schema: Schema) -> bool:
+def _is_allowed(value: Any, schema: _Schema) -> bool:
     """Return True if a value is among those that a schema lists, or if it lists none."""
     allowed = _allowed_values(schema)
     if allowed is None:
@@ -430,7 +430,7 @@ def _is_allowed(value: Any, schema: Schema) -> bool:
     return any(is_same(value, allowed_value) for allowed_value in allowed)
 
 
-def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
+def _key_fault(value: Mapping[Any, Any], schema: _Schema) -> str:
     """Return the first fault in the keys of a mapping; empty if there is none.
 
     It lacks a required key (` needs the key 'id'`), or has one that it may not have (` has no
@@ -444,7 +444,7 @@ def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
 
     may_have_further_keys = _schema_of_further_keys(schema) is not False
     if not may_have_further_keys:
-        known_keys = declared_keys(schema)
+        known_keys = _declared_keys(schema)
         for key in value:
             if key not in known_keys:
                 return f" has no key {key!r}"

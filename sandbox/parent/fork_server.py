@@ -176,7 +176,7 @@ _CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 do not inherit received sockets. Linux only."""
 
 
-class ServerProcess:
+class _ServerProcess:
     """Keeps one process from which the children of trials are forked. Usable from any thread.
 
     The process is started when it is first needed, and started again if it died. `launch` does
@@ -418,12 +418,12 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         """
         self.worker_modules = tuple(worker_modules)
         self.function_modules = tuple(function_modules)
-        self._processes: dict[tuple[bool, bool], ServerProcess] = {}
+        self._processes: dict[tuple[bool, bool], _ServerProcess] = {}
         """One of each kind, by `with_kernel` and `for_workers`. None of them runs yet."""
         for with_kernel in (True, False):
             for for_workers in (True, False):
                 modules = self.worker_modules if for_workers else self.function_modules
-                self._processes[with_kernel, for_workers] = ServerProcess(
+                self._processes[with_kernel, for_workers] = _ServerProcess(
                     modules, with_kernel=with_kernel, for_workers=for_workers
                 )
         self._idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = (

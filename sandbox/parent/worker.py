@@ -51,7 +51,7 @@ limits the total CPU time of a process, so a later trial would have less."""
 # The process is isolated, so a function that needs the text of a file asks for it. The parent
 # answers by `serve`, which the caller passes.
 
-Serve: TypeAlias = Callable[[list[Any]], Plain]
+_Serve: TypeAlias = Callable[[list[Any]], Plain]
 """Answers a question of the running function, such as the paths of files whose texts
 it needs: `["/a.md", "/b.md"]`. May raise `CallError`."""
 
@@ -116,7 +116,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         self,
         function: str,
         *arguments: Any,
-        serve: Serve = _serve_nothing,
+        serve: _Serve = _serve_nothing,
         most_s: float = math.inf,
     ) -> Any:
         """Run `function` (`module:name`) in the process and return its result.
@@ -147,7 +147,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         with self._lock:
             self._process.end()
 
-    def _call(self, task: RunFunction, serve: Serve, most_s: float) -> Any:
+    def _call(self, task: RunFunction, serve: _Serve, most_s: float) -> Any:
         """Make a call, and end the process if it cannot be used again. Raises `CallError`.
 
         The lock is held.
@@ -217,7 +217,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             self._process.child = None
 
     def _result_of(
-        self, task: RunFunction, child: ChildProcess, deadline: float, serve: Serve
+        self, task: RunFunction, child: ChildProcess, deadline: float, serve: _Serve
     ) -> Any:
         """Have a function run in the process, and return its result.
 

@@ -111,7 +111,7 @@ _LEAST_TAKEOVER_CENTS: Final = 28_000
 """The least amount of a payment after a takeover, or by one of many customers on one device."""
 
 
-def tour(rng: Random, stores: Sequence[Store], stops: int) -> list[Store]:
+def _tour(rng: Random, stores: Sequence[Store], stops: int) -> list[Store]:
     """Return the branches of a tour with this many stops.
 
     Each branch is in another city, as far as there are enough. Then the same order of
@@ -338,7 +338,7 @@ def _add_night_of_takeover(
     new_card = draft.new_card()
     used_cards = rng.choice([[stolen_card], [stolen_card, new_card]])
     moment = night
-    branches = tour(rng, draft.stores, stops=rng.randint(5, 6))
+    branches = _tour(rng, draft.stores, stops=rng.randint(5, 6))
     for number, store in enumerate(branches):
         if number > 0:
             moment += timedelta(seconds=rng.randint(180, 700))
@@ -377,7 +377,7 @@ def _add_five_customers(
     """Add expensive payments from one device, each by another customer in another city."""
     device = draft.new_device()
     moment = start
-    for store in tour(draft.rng, draft.stores, stops=5):
+    for store in _tour(draft.rng, draft.stores, stops=5):
         card = draft.new_card()
         product = _product_from(draft.rng, draft.products, _LEAST_TAKEOVER_CENTS)
         payer = _Payer(draft.new_customer(), card, device, channel)
@@ -402,7 +402,7 @@ def _add_equal_amounts(draft: _ExportDraft, start: datetime) -> None:
     cards = (draft.new_card(), draft.new_card())
     devices = (draft.new_device(), draft.new_device())
     moment = start
-    branches = tour(rng, draft.stores, stops=rng.randint(4, 5))
+    branches = _tour(rng, draft.stores, stops=rng.randint(4, 5))
     for number, store in enumerate(branches):
         # The card changes with every payment, the device with every second one.
         card = cards[number % 2]
@@ -468,7 +468,7 @@ def _add_rapid_burst(draft: _ExportDraft, start: datetime) -> None:
     customer = draft.new_customer()
 
     # 2. Add a payment at each time, each in another city than the one before.
-    branches = tour(rng, draft.stores, stops=count)
+    branches = _tour(rng, draft.stores, stops=count)
     for time_s, store in zip(times_s, branches, strict=True):
         number = rng.randrange(2)
         payer = _Payer(customer, cards[number], devices[number], "mobile_app")
@@ -480,7 +480,7 @@ def _add_rapid_burst(draft: _ExportDraft, start: datetime) -> None:
     if rng.random() < _HONEST_TWIN_SHARE:
         customer = draft.new_customer()
         device = draft.new_device()
-        branches = tour(rng, draft.stores, stops=count)
+        branches = _tour(rng, draft.stores, stops=count)
         for time_s, store in zip(times_s, branches, strict=True):
             payer = _Payer(customer, draft.new_card(), device, "service_desk")
             moment = start + _DAY + timedelta(seconds=time_s)

@@ -94,7 +94,7 @@ def _with_month_name(day: date) -> str:
 
 MIN_LOOSE_CHARS: Final = 4
 """A value with fewer letters and digits is found only as a whole word in its own spelling."""
-INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
+_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
 """A time in the records, such as `2027-03-01T10:00:00Z`."""
 _PUNCTUATION_AS_WORD: Final = re.compile(
     r"[\(\[{<\s*_-]"  # an opening bracket or a separator
@@ -144,7 +144,7 @@ def contains_value(message: str, value: str) -> bool:
     - Any other value is found without regard to accents, case and separators: `basket-0012`
       in `Basket 0012`.
     """
-    if INSTANT.fullmatch(value):
+    if _INSTANT.fullmatch(value):
         return contains_day(message, date.fromisoformat(value[:10]))
     squeezed_value = letters_and_digits(value)
     if value.isalpha() or len(squeezed_value) < MIN_LOOSE_CHARS:

@@ -185,7 +185,7 @@ class VocabularyDraw:
 # `/proc/trolleys/basket_412.json` in another. A layout has the path template of each kind of
 # record, and the prefix, the separator and the digits of its ids.
 
-RECORD_KINDS: Final[tuple[type[Record], ...]] = (
+_RECORD_KINDS: Final[tuple[type[Record], ...]] = (
     SoldProduct,
     Store,
     Basket,
@@ -237,7 +237,7 @@ class Layout:
 def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
     """Choose the record paths and id formats for a vocabulary: `own`, `public` or `random`."""
     prefix_pools = read_data("vocabulary/names.json")["prefixes"]
-    paths = {kind: _choose_path(rng, vocabulary, kind) for kind in RECORD_KINDS}
+    paths = {kind: _choose_path(rng, vocabulary, kind) for kind in _RECORD_KINDS}
     if vocabulary == _PUBLIC:
         return Layout(paths, separator="-", width=4, replaced_prefixes={})
     separator = rng.choice(_ID_SEPARATORS)

@@ -144,7 +144,7 @@ def _value_in_group(group: str, name: str, facts: PageFacts) -> object:
 # A clause may have a position: `deadline` is the first on the page.
 
 # The positions of a clause in its page:
-FIRST: Final = "first"
+_FIRST: Final = "first"
 _LAST: Final = "last"
 _ANYWHERE: Final = ""
 
@@ -155,7 +155,7 @@ class _Clause:
 
     name: str
     position: str
-    """`FIRST`, `_LAST` or `_ANYWHERE` in the page."""
+    """`_FIRST`, `_LAST` or `_ANYWHERE` in the page."""
     wordings: Wordings
 
 
@@ -167,7 +167,7 @@ class _PageTemplate:
     clauses: tuple[_Clause, ...]
 
     def clauses_at(self, position: str) -> list[_Clause]:
-        """Return the clauses with a position: `FIRST`, `_LAST` or `_ANYWHERE`."""
+        """Return the clauses with a position: `_FIRST`, `_LAST` or `_ANYWHERE`."""
         return [clause for clause in self.clauses if clause.position == position]
 
 
@@ -199,7 +199,7 @@ _LINE_WIDTH: Final = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class _Style:
     """How the clauses of a page are shown."""
 
     template: str
@@ -211,20 +211,20 @@ class Style:
 
 
 _KNOWN_STYLES: Final = (
-    Style("- {}", is_compact=True, indent="  "),
-    Style("* {}", is_compact=True, indent="  "),
-    Style("{number}. {}", is_compact=True),
-    Style("{}"),
-    Style("## {title}\n\n{}"),
+    _Style("- {}", is_compact=True, indent="  "),
+    _Style("* {}", is_compact=True, indent="  "),
+    _Style("{number}. {}", is_compact=True),
+    _Style("{}"),
+    _Style("## {title}\n\n{}"),
 )
 _UNSEEN_STYLES: Final = (
-    Style("{number}) {}", is_compact=True),
-    Style("**{title}.** {}", is_compact=True, indent="  "),
-    Style("### {number}. {title}\n\n{}"),
+    _Style("{number}) {}", is_compact=True),
+    _Style("**{title}.** {}", is_compact=True, indent="  "),
+    _Style("### {number}. {title}\n\n{}"),
 )
 
 
-def render(
+def _render(
     key: str, value_of: Callable[[str], object], rng: Random, wording_set: str
 ) -> str:
     """Return the text of a page, with random wordings, and clauses in a random order.
@@ -255,13 +255,13 @@ def _in_random_order(template: _PageTemplate, rng: Random) -> list[_Clause]:
     inner_clauses = template.clauses_at(_ANYWHERE)
     rng.shuffle(inner_clauses)
     return [
-        *template.clauses_at(FIRST),
+        *template.clauses_at(_FIRST),
         *inner_clauses,
         *template.clauses_at(_LAST),
     ]
 
 
-def _styles_of(wording_set: str) -> tuple[Style, ...]:
+def _styles_of(wording_set: str) -> tuple[_Style, ...]:
     """Return the styles of a set. Styles have two sets for the same reason as wordings."""
     if wording_set == KNOWN:
         return _KNOWN_STYLES
@@ -270,7 +270,7 @@ def _styles_of(wording_set: str) -> tuple[Style, ...]:
     return (*_KNOWN_STYLES, *_UNSEEN_STYLES)
 
 
-def _block(clause: _Clause, text: str, style: Style, number: int) -> str:
+def _block(clause: _Clause, text: str, style: _Style, number: int) -> str:
     """Return a clause in the page's style. A table or a clause at a fixed position stays plain."""
     if "\n" in text or clause.position != _ANYWHERE:
         return f"{text}\n"
@@ -326,7 +326,7 @@ def page_texts(facts: PageFacts) -> dict[str, Callable[[], str]]:
 def _page_text(key: str, facts: PageFacts) -> str:
     """Return the text of a page. It is the same each time."""
     rng = Random(f"{facts.names.page_seed}|{key}")
-    return render(key, facts.value_of, rng, facts.names.wording_set)
+    return _render(key, facts.value_of, rng, facts.names.wording_set)
 
 
 # Dated notices that override the pages of a world.

@@ -22,7 +22,7 @@ from controlplane.benchmarks.ecom.world.records import SoldProduct
 # `TNT`, a tent, with the variants `2P` (for two persons), `2P-FOOT` (for two persons, with a
 # groundsheet) and `4P` (for four persons). `lines.json` lists all lines.
 
-Value = str | int | bool
+_Value = str | int | bool
 _VariantCodes = frozenset[str]
 """Codes of some variants of a line: `{"2P", "4P"}`."""
 
@@ -37,7 +37,7 @@ class Variant:
     """The end of its name, different for each variant: `two-person tent with footprint`."""
     cents: int
     """The usual price."""
-    properties: Mapping[str, Value]
+    properties: Mapping[str, _Value]
     """For example, `{"persons": 2}`."""
 
 
@@ -53,7 +53,7 @@ class ProductLine:
     brand: str
     model: str
     is_digital: bool
-    shared: Mapping[str, Value]
+    shared: Mapping[str, _Value]
     """The properties that all its variants share."""
     variants: tuple[Variant, ...]
 
@@ -201,7 +201,7 @@ class _LineWords:
     """
 
 
-def words_of(line_code: str) -> _LineWords:
+def _words_of(line_code: str) -> _LineWords:
     """Return the words for a line.
 
     A twin, which is a similar line of another brand, has the words of its original.
@@ -230,7 +230,7 @@ def _line_names(line_code: str) -> tuple[_Phrase, ...]:
         "lower_model": line.model.lower(),
     }
     names = []
-    for template in words_of(line_code).names:
+    for template in _words_of(line_code).names:
         text = template.text.format_map(replacements)
         names.append(_Phrase(text, template.properties))
     return tuple(names)
@@ -266,7 +266,7 @@ class _AddedDetail:
 @cache
 def _added_details(line_code: str) -> Sequence[_AddedDetail]:
     """Return the details that can be added to descriptions of a line."""
-    words = words_of(line_code)
+    words = _words_of(line_code)
     all_variants = _line_called(line_code).variant_codes
     added = []
     for phrase in words.shared_details:
@@ -492,7 +492,7 @@ def descriptions(
 
     `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`.
     """
-    details = words_of(line_code).details_by_subject
+    details = _words_of(line_code).details_by_subject
     all_variants = _line_called(line_code).variant_codes
     phrases: defaultdict[_VariantCodes, list[_Phrase]] = defaultdict(list)
     for chosen in _possible_choices(details, all_variants):
@@ -561,7 +561,7 @@ def _open_subjects(line_code: str, chosen: _ChosenDetails) -> list[str]:
     if chosen.excluded is not None:
         return []
     subjects = []
-    for subject, details in words_of(line_code).details_by_subject.items():
+    for subject, details in _words_of(line_code).details_by_subject.items():
         is_named = any(detail in chosen.wanted for detail in details)
         if not is_named and _tells_apart(details, chosen.variants):
             subjects.append(subject)

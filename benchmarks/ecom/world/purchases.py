@@ -86,7 +86,7 @@ def add_basket(
     return basket
 
 
-def add_payment(world: World, basket: Basket, *, status: str = "paid") -> Payment:
+def _add_payment(world: World, basket: Basket, *, status: str = "paid") -> Payment:
     """Add the payment for a basket at current prices."""
     payment = Payment(
         id=world.new_id("pay"),
@@ -106,7 +106,7 @@ def add_paid_basket(world: World, customer_id: str) -> Payment:
     store = some_store(world)
     lines = stocked_lines(world, store, world.rng.randint(1, 3))
     basket = add_basket(world, customer_id, store, lines, status=CHECKED_OUT)
-    return add_payment(world, basket)
+    return _add_payment(world, basket)
 
 
 def add_return(world: World, payment: Payment, *, status: str) -> Return:
@@ -171,7 +171,7 @@ def add_everyday_life(world: World) -> None:
     payments = []
     for _ in range(_CHECKED_OUT_BASKETS):
         basket = _add_everyday_basket(world, customers, CHECKED_OUT)
-        payments.append(add_payment(world, basket))
+        payments.append(_add_payment(world, basket))
 
     # The first payments get returns, the last ones unfinished verifications. Those
     # between get neither, so `zip` stops early.

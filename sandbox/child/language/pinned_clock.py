@@ -25,7 +25,7 @@ _STEADY_SPAN_US: Final = 1_000 * _US_PER_S
 """The time after which the steady clocks (such as `time.monotonic`) start again at 0."""
 
 
-class Clock:
+class _Clock:
     """The pinned clock of the running step, behind all functions of `time`."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Clock:
         return self.now_us % _STEADY_SPAN_US + self.steady_readings
 
 
-CLOCK: Final = Clock()
+CLOCK: Final = _Clock()
 """The one clock of this process. Each step sets it anew."""
 
 

@@ -73,7 +73,7 @@ _FLUSH_CHARS: Final = 16_000
 """As soon as this much printed text waits, it is sent in a message of its own."""
 
 
-class StepOutput:
+class _StepOutput:
     """Keeps the beginning and the end of what a step prints, at most `max_chars` characters.
 
     The first half of the permitted text is sent to the parent while the step runs. Of
@@ -156,7 +156,7 @@ class Conversation:
         self._postponed: Callable[[], None] | None = None
         """The action to call when the present message is sent (`postpone_while_sending`)."""
         self.activity = Activity()
-        self.output = StepOutput(limits.output_chars)
+        self.output = _StepOutput(limits.output_chars)
         """The printed text that was not sent yet."""
 
     def print(self, text: str) -> None:
@@ -235,7 +235,7 @@ class Conversation:
 
 # The requests of a script: calls, citations and the answer, and the exceptions for refused ones.
 
-Ask: TypeAlias = Callable[[Request], Outcome]
+_Ask: TypeAlias = Callable[[Request], Outcome]
 """Sends a request to the parent, and returns its reply."""
 
 
@@ -247,7 +247,7 @@ class Requests:
     script gets, such as `FileNotFoundError`.
     """
 
-    def __init__(self, ask: Ask, call_seconds: Mapping[str, float]) -> None:
+    def __init__(self, ask: _Ask, call_seconds: Mapping[str, float]) -> None:
         self._ask = ask
         self._call_seconds = call_seconds
         """The time limits of operations that have one of their own, by name: `{"search": 120.0}`."""

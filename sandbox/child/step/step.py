@@ -336,7 +336,7 @@ class Step:
 
         request = AnswerRequest(
             verify_is_callable=callable(verify),
-            verify_takes_one_argument=takes_one_argument(verify),
+            verify_takes_one_argument=_takes_one_argument(verify),
         )
         self.requests.answer(request)
 
@@ -353,7 +353,7 @@ class Step:
             copy = _without_submission(copy)
         with self.activity.during_verify():
             try:
-                return Returned(is_yes(self._submitted_verify(Record(copy))))
+                return Returned(_is_yes(self._submitted_verify(Record(copy))))
             except BaseException as error:  # noqa: BLE001 - the border to the script
                 if isinstance(error, MemoryError):
                     SPARE_MEMORY.clear()
@@ -417,14 +417,14 @@ def _without_submission(scratchpad: dict[str, Any]) -> dict[str, Any]:
     return copy
 
 
-def is_yes(reply: Any) -> bool:
+def _is_yes(reply: Any) -> bool:
     """Return True if a reply of `verify` is a yes: `True`, or a mapping whose `ok` is `True`."""
     if isinstance(reply, dict):
         return reply.get("ok") is True
     return reply is True
 
 
-def takes_one_argument(function: Any) -> bool:
+def _takes_one_argument(function: Any) -> bool:
     """Return True if `function` can be called with one positional argument; True if unknown."""
     try:
         signature(function).bind(None)
