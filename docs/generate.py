@@ -16,7 +16,7 @@ from pathlib import Path
 # the folder of `docs` and the product
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from docs.reference_pages.command_pages import command_list, commands
+from docs.reference_pages.command_pages import commands
 from docs.reference_pages.event_table import events
 from docs.reference_pages.fact_tables import run_facts, step_facts, trial_facts
 from docs.reference_pages.journal_schema import SCHEMA_FILE, journal_schema
@@ -25,10 +25,9 @@ from docs.reference_pages.setting_table import profile, settings
 
 DOCS = Path(__file__).parent
 
-PAGES_WITH_PARTS = ("commands.md", "configuration.md", "reference.md")
+PAGES_WITH_PARTS = ("configuration.md", "reference.md")
 
 PART_MAKERS = {
-    "command_list": command_list,
     "commands": commands,
     "events": events,
     "profile": profile,

@@ -33,12 +33,6 @@ SHARED_OPTIONS = (
 """Parameters of several commands, which are described at the top of the page."""
 
 
-def command_list() -> str:
-    """Return a table of the commands, as `--help` describes them."""
-    rows = [(code(name), summary) for name, (_, summary) in COMMANDS.items()]
-    return table(("command", "what"), rows)
-
-
 def commands() -> str:
     """Return every command with its options."""
     context = click.Context(cli, info_name="controlplane")

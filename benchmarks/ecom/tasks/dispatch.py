@@ -36,9 +36,9 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # lane makes at most one trip per unit, and each trip has a random delay. How often and how
 # long lanes are delayed differs by world; the world's page on dispatch states these rates.
 
-_RUNS: Final = 24
+RUNS: Final = 24
 """A plan is simulated so many times with different delays, and graded by its mean gain."""
-_PERIOD: Final = 64
+PERIOD: Final = 64
 """The time units of a run for which delays are drawn. After them, the delays repeat."""
 
 
@@ -93,14 +93,14 @@ class DispatchLane:
         """
         seed = f"{wave_id}|{self.id}".encode()
         return _LaneDelays(
-            random_bytes=shake_128(seed).digest(2 * _RUNS * _PERIOD),
+            random_bytes=shake_128(seed).digest(2 * RUNS * PERIOD),
             delayed_share=rates.delayed_percent[self.delay_frequency] / 100,
             possible_units=rates.delay_units[self.delay_length],
         )
 
 
 class _LaneDelays(NamedTuple):
-    """The random delays of one lane in all runs. A run is one of the `_RUNS` simulations of a plan.
+    """The random delays of one lane in all runs. A run is one of the `RUNS` simulations of a plan.
 
     A plan needs few of the delays, so each is read from random bytes when it is asked for.
     """
@@ -115,9 +115,9 @@ class _LaneDelays(NamedTuple):
     def at(self, run: int, time: int) -> int:
         """Return the delay, in time units, of a trip that starts at this time of a run.
 
-        The delays of a run repeat after `_PERIOD` time units.
+        The delays of a run repeat after `PERIOD` time units.
         """
-        index = 2 * (run * _PERIOD + time % _PERIOD)
+        index = 2 * (run * PERIOD + time % PERIOD)
         # The first byte, one of 256 values, decides if there is a delay; the second, how long it is.
         if self.random_bytes[index] >= self.delayed_share * 256:
             return 0
@@ -212,7 +212,7 @@ Plan = Mapping[str, _PackageAssignment]
 
 
 @dataclass(frozen=True, slots=True)
-class _Trips:
+class Trips:
     """The arrivals and the cost of a simulated plan."""
 
     arrivals: dict[str, int]
@@ -233,7 +233,7 @@ class _TravellingPackage(NamedTuple):
     """The number of lanes of its route that it has left behind."""
 
 
-def _simulate(wave: Wave, plan: Plan, run: int | None = None) -> _Trips:
+def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
     """Simulate the trips of a plan's packages, with the delays of one run; without any for None.
 
     In each time unit, every lane with waiting packages makes one trip with as many
@@ -287,7 +287,7 @@ def _simulate(wave: Wave, plan: Plan, run: int | None = None) -> _Trips:
             time += 1
         elif reaching:
             time = min(reaching)
-    return _Trips(arrivals, cost_cents)
+    return Trips(arrivals, cost_cents)
 
 
 # Possible routes of a package in a dispatch wave, with the probabilities of their delays.
@@ -303,7 +303,7 @@ _LaneSequence = tuple[DispatchLane, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Route:
+class Route:
     """One possible route of a package, with what the search needs to compare it."""
 
     lane_ids: tuple[str, ...]
@@ -324,7 +324,7 @@ class _Route:
         )
 
 
-_RouteChoice = Mapping[str, _Route]
+RouteChoice = Mapping[str, Route]
 """One route for each package, by the package's id. With priorities, it becomes a `Plan`."""
 
 
@@ -353,7 +353,7 @@ def _extended(
             yield from _extended(wave, package, (*lanes, lane))
 
 
-def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> _Route:
+def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> Route:
     """Return the route along these lanes, with the probabilities of its total delay.
 
     Two lanes with `{0: 0.9, 3: 0.1}` each -> `((0, 0.81), (3, 0.18), (6, 0.01))`
@@ -369,7 +369,7 @@ def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> _Route:
                 sums[total] = sums.get(total, 0.0) + chance * further_chance
         chances = sums
     lane_ids = tuple(lane.id for lane in lanes)
-    return _Route(lane_ids, _travel_time(lanes), tuple(chances.items()))
+    return Route(lane_ids, _travel_time(lanes), tuple(chances.items()))
 
 
 def _travel_time(lanes: _LaneSequence) -> int:
@@ -382,7 +382,7 @@ def _cost_cents_of(lanes: _LaneSequence) -> int:
     return sum(lane.cost_cents for lane in lanes)
 
 
-def _plan_of_choice(wave: Wave, choice: _RouteChoice) -> Plan:
+def _plan_of_choice(wave: Wave, choice: RouteChoice) -> Plan:
     """Return the plan with these routes, in which each package has a priority as well.
 
     Packages with little time to spare go first: one that is due at 12 and travels for 10
@@ -408,20 +408,20 @@ _LEAST_MARGIN_CENTS: Final = 900
 """The least margin of a package, however cheap its product is."""
 
 # Why a package is sent: the state of the stock at the branch that needs the product.
-_LOW: Final = "store has current stock, but available quantity is low"
-_SOON: Final = "store has no available units and incoming stock arrives soon"
+LOW: Final = "store has current stock, but available quantity is low"
+SOON: Final = "store has no available units and incoming stock arrives soon"
 _LATER: Final = "store has no available units and incoming stock arrives later"
 
 
 @dataclass(frozen=True, slots=True)
-class _Transfer:
+class Transfer:
     """One unit of a product that is sent from one branch to another."""
 
     product: SoldProduct
     origin: Store
     destination: Store
     reason: str
-    """Why it is sent: the state of the destination's stock, such as `_SOON`."""
+    """Why it is sent: the state of the destination's stock, such as `SOON`."""
     package: WavePackage
 
     def row(self, world: World) -> dict[str, object]:
@@ -442,30 +442,30 @@ class _Transfer:
 
 def _draw_transfer(
     rng: Random, number: int, product: SoldProduct, branches: list[Store]
-) -> _Transfer:
+) -> Transfer:
     """Return a transfer of one unit of a product between two branches, drawn at random.
 
     `number` counts the packages of a wave: 3 -> the package `XFER-003`.
     """
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)  # in the wave's units of time
-    reason = rng.choice((_LOW, _SOON, _LATER))
+    reason = rng.choice((LOW, SOON, _LATER))
     # The margin is computed as in the public benchmark. It is about a third of the price if the
     # stock is low, rounded down a little further (1,000 -> 332), else a quarter.
-    if reason == _LOW:
+    if reason == LOW:
         margin = (product.price_cents - 2) // 3
     else:
         margin = product.price_cents // 4
     margin = max(margin, _LEAST_MARGIN_CENTS)
     package = WavePackage(f"XFER-{number:03d}", origin.id, destination.id, due, margin)
-    return _Transfer(product, origin, destination, reason, package)
+    return Transfer(product, origin, destination, reason, package)
 
 
-def _set_stock(world: World, transfer: _Transfer) -> None:
+def _set_stock(world: World, transfer: Transfer) -> None:
     """Set the stock of both branches to fit the reason for the transfer.
 
-    The origin has enough units. The destination has one (`_LOW`), or none until a delivery
-    arrives in some days (`_SOON`) or in a week or two (`_LATER`).
+    The origin has enough units. The destination has one (`LOW`), or none until a delivery
+    arrives in some days (`SOON`) or in a week or two (`_LATER`).
     """
     rng = world.rng
     sku = transfer.product.sku
@@ -473,11 +473,11 @@ def _set_stock(world: World, transfer: _Transfer) -> None:
     set_available(world, transfer.origin, sku, rng.randint(4, 9))
     # Drawn for each reason, so that later draws do not depend on it.
     units = rng.randint(1, 4)
-    if transfer.reason == _LOW:
+    if transfer.reason == LOW:
         set_available(world, destination, sku, 1)
         return
 
-    if transfer.reason == _SOON:
+    if transfer.reason == SOON:
         arrives_in_days = rng.randint(1, 4)
     else:
         arrives_in_days = rng.randint(8, 14)
@@ -675,7 +675,7 @@ class _PlanResult:
 
 def _run_results(wave: Wave, plan: Plan) -> list[_PlanResult]:
     """Return the result of every run of a plan. In each run, the trips have other delays."""
-    return [_run_result(wave, plan, run) for run in range(_RUNS)]
+    return [_run_result(wave, plan, run) for run in range(RUNS)]
 
 
 def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
@@ -683,7 +683,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
 
     A late package still earns its margin, but costs an amount for each unit of time.
     """
-    trips = _simulate(wave, plan, run)
+    trips = simulate(wave, plan, run)
     margin_cents = 0
     late_packages = 0
     late_units = 0
@@ -736,13 +736,13 @@ def _best_known_plan(wave: Wave) -> Plan:
     return max(plans, key=lambda plan: mean_gain(wave, plan))
 
 
-def _good_plan(wave: Wave) -> Plan:
+def good_plan(wave: Wave) -> Plan:
     """Return the plan that the faster of the two searches finds."""
     choice = _search_by_expected_lateness(wave, _promising_routes(wave))
     return _plan_of_choice(wave, choice)
 
 
-def _promising_routes(wave: Wave) -> dict[str, list[_Route]]:
+def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
     """Return the few routes of each package that the search tries, the cheapest first.
 
     The cost of a route is that of its trips and of the expected lateness, as if the package
@@ -750,7 +750,7 @@ def _promising_routes(wave: Wave) -> dict[str, list[_Route]]:
     """
     promising = {}
     for package in wave.packages.values():
-        expected_cents: dict[_Route, float] = {}
+        expected_cents: dict[Route, float] = {}
         for lanes in _lane_sequences(wave, package):
             route = _route_along(lanes, wave.rates)
             spare = package.due - route.time
@@ -762,16 +762,16 @@ def _promising_routes(wave: Wave) -> dict[str, list[_Route]]:
 
 
 def _search_by_expected_lateness(
-    wave: Wave, routes: Mapping[str, Sequence[_Route]]
-) -> _RouteChoice:
+    wave: Wave, routes: Mapping[str, Sequence[Route]]
+) -> RouteChoice:
     """Return the routes with the lowest cost of trips and of expected lateness.
 
     `routes` are those to try for each package, the cheapest first. A package without any
     is left out of the choice.
     """
 
-    def cost_of(choice: _RouteChoice) -> float:
-        trips = _simulate(wave, _plan_of_choice(wave, choice))
+    def cost_of(choice: RouteChoice) -> float:
+        trips = simulate(wave, _plan_of_choice(wave, choice))
         late_units = []
         for package_id, route in choice.items():
             # The units of time that the package could still lose without being late.
@@ -787,8 +787,8 @@ def _search_by_expected_lateness(
 
 
 def _search_by_rehearsal(
-    wave: Wave, routes: Mapping[str, Sequence[_Route]], start: _RouteChoice
-) -> _RouteChoice:
+    wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteChoice
+) -> RouteChoice:
     """Return the routes with the highest gain in a simulation (a rehearsal).
 
     It begins with the routes `start`. Its delays are not those that the plan is graded with.
@@ -796,17 +796,17 @@ def _search_by_rehearsal(
     # The delays depend on the id of the wave, so another id gives others.
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 
-    def cost_of(choice: _RouteChoice) -> float:
+    def cost_of(choice: RouteChoice) -> float:
         return -mean_gain(rehearsal, _plan_of_choice(rehearsal, choice))
 
     return _improved(start, routes, cost_of)
 
 
 def _improved(
-    choice: _RouteChoice,
-    routes: Mapping[str, Sequence[_Route]],
-    cost_of: Callable[[_RouteChoice], float],
-) -> _RouteChoice:
+    choice: RouteChoice,
+    routes: Mapping[str, Sequence[Route]],
+    cost_of: Callable[[RouteChoice], float],
+) -> RouteChoice:
     """Change one package's route at a time while that lowers the cost, and return the result.
 
     A sweep tries every route of every package in turn. The search ends after a sweep that
@@ -938,7 +938,7 @@ _HUB_CONNECTIONS: Final = (
 """The lanes between hubs, each as its start and its end."""
 
 
-def _draw_lanes(rng: Random, transfers: Iterable[_Transfer]) -> list[DispatchLane]:
+def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane]:
     """Return the lanes of a wave: between hubs, between branches and hubs, and direct ones.
 
     There is a direct lane for each transfer's pair of branches. A changed order of draws
@@ -1030,7 +1030,7 @@ _DEMANDING_DRAWS: Final = 6
 
 
 def _with_hard_lanes(
-    rng: Random, wave_without_lanes: Wave, transfers: Sequence[_Transfer]
+    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
 ) -> Wave:
     """Return the wave with random lanes on which naive plans earn clearly less than a good plan.
 
@@ -1072,20 +1072,20 @@ class _DrawnWave:
 
 
 def _draw_wave(
-    rng: Random, wave_without_lanes: Wave, transfers: Sequence[_Transfer]
+    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
 ) -> _DrawnWave:
     """Return the wave with random lanes, and how hard they make it."""
     lanes = {lane.id: lane for lane in _draw_lanes(rng, transfers)}
     wave = replace(wave_without_lanes, lanes=lanes)
     naive_gain = max(mean_gain(wave, plan) for plan in _naive_plans(wave))
-    good_gain = mean_gain(wave, _good_plan(wave))
+    good_gain = mean_gain(wave, good_plan(wave))
     positive_good_gain = max(good_gain, 1)  # The divisor must not be 0.
     return _DrawnWave(wave, naive_gain / positive_good_gain)
 
 
 _MAX_BRANCHES: Final = 11
 """The most branches between which a wave sends packages."""
-_PACKAGES: Final = 10
+PACKAGES: Final = 10
 """The number of packages in a wave."""
 
 
@@ -1105,7 +1105,7 @@ def _dispatch_wave(world: World, _case: str) -> TaskTruth:
     branches = rng.sample(stores, min(len(stores), _MAX_BRANCHES))
     transfers = []
     for number, product in enumerate(
-        rng.sample(world.catalogue.shelf, _PACKAGES), start=1
+        rng.sample(world.catalogue.shelf, PACKAGES), start=1
     ):
         transfers.append(_draw_transfer(rng, number, product, branches))
     for transfer in transfers:

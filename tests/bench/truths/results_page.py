@@ -15,12 +15,11 @@ Made on {date} by `python -m tests.bench.results{options}` (Python {python}, {co
 
 ## Right plays of other people's benchmarks
 
-A *right play* makes the calls of a task's ground truth, which the benchmark's authors call right. The benchmark's own grader
-grades it. A right play that is lost, or whose answer is sent back, is a fault of this product. Each benchmark is played through
-its file in [examples](examples), with three policies for calls whose arguments come from untrusted text:
-[`--provenance`](provenance.md) `off`, `ask` and `block`, in this order in each cell. A task that needs a call that `block`
-never sends is lost. The one play of BFCL that is lost under every policy is a fault of its data: task 49 of `miss_func` calls
-`tail` one turn before the function is offered.
+A *right play* makes the calls of a task's ground truth, and the benchmark's own grader grades it. If it is lost, or its answer is
+sent back, that is a fault of this product. Each benchmark is played through its file in [examples](examples), with
+[`--provenance`](provenance.md) `off`, `ask` and `block`, in this order in each cell; a task that needs a call that `block` never
+sends is lost. The one play of BFCL that is always lost is a fault of its data: task 49 of `miss_func` calls `tail` one turn before
+the function is offered.
 tau2's retail has 114 tasks; {retail_tasks} of them are played here, to keep the command below 40 minutes.
 
 {right_plays}
@@ -43,23 +42,12 @@ are needed or may be cited. The table alone:
 
 ## What claims to help, and what says so
 
-| feature | the command | its row shows | it cannot show |
-|---|---|---|---|
-| gates | `controlplane run --model recorded --name with`, the same with `--gates none --name without`, `controlplane compare \
-without with` | one strong model's replies, played over: 2 of 18 tasks become right with gates, none becomes wrong; the \
-difference is 0.111 with a 95 % interval of [0.000, 0.278] | that this is not chance (`compare` says: about 54 tasks would be \
-enough), and what gates do for another model, which replies otherwise once an answer is sent back |
-| the first message's ranking | `{message_command}` | of what a task needs, the share that its first message has, in worlds \
-that the ranking was not made with | whether a model answers better for it: no model reads these messages |
-| a second reader | `controlplane run --model MODEL --role review=READER --name read`, the same without the role, \
-`controlplane compare` | nothing yet: it needs two models, and none is part of the product | whether a reader finds more than \
-it spoils; each run counts its objections under `rejections` |
-| the exoskeleton | `controlplane run --agent exoskeleton --model MODEL`, the same with `--agent cited`, `controlplane \
-compare` | nothing yet: it needs a model that calls tools | whether its parts help a model; `--parts -NAME` plays without one \
-of them |
-| `improve` | `controlplane improve TASKS --model MODEL --with MODEL` | nothing in general: each loop ends with its own proof, \
-a difference with its interval on worlds that no candidate has seen | that texts which help one model and benchmark help \
-another |
+| feature | what says so | not shown |
+|---|---|---|
+| gates | the table above; 2 of 18 tasks become right, none wrong, a difference of 0.111 [0.000, 0.278] | that this is not chance (about 54 tasks would be enough), and what gates do for another model |
+| the first message's ranking | the table above, in worlds that it was not made with | whether a model answers better for it |
+| a second reader (`--role review=READER`), the exoskeleton (`--agent exoskeleton`) | nothing: they need models, and none is part of the product; `compare` says it for yours | whether they find or help more than they spoil |
+| `improve` | each loop's own proof, on worlds that no candidate has seen | that its texts help another model or benchmark |
 
 A row without figures is a claim that nobody should rely on before measuring it with the model in question.
 
