@@ -30,6 +30,7 @@ from controlplane.sandbox.interface import (
     Plain,
     bounds,
     error_codes,
+    is_truncated,
 )
 
 # Adds the calls that read files to the evidence of a trial.
@@ -168,9 +169,8 @@ def _may_have_left_out_lines(call: ReturnedCall) -> bool:
     It may say so itself (`truncated`). And any argument but the path may ask for a part: for
     example `start_line=40`.
     """
-    is_truncated = call.result.get("truncated") is True
     has_further_arguments = bool(call.arguments.inputs)
-    return is_truncated or has_further_arguments
+    return is_truncated(call.result) or has_further_arguments
 
 
 def add_read(parts: EvidenceParts, call: ReturnedCall) -> list[str]:

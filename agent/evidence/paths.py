@@ -8,7 +8,7 @@ from typing import Final
 
 from controlplane.gates.paths import base_name, canonical, spelling_key
 from controlplane.gates.trial import Action, SeenText, TextKind
-from controlplane.sandbox.interface import Plain, bounds
+from controlplane.sandbox.interface import Plain, bounds, is_truncated
 
 # The different texts that a trial's calls have seen, each kept once, in limited memory.
 #
@@ -365,7 +365,7 @@ class _ListedEntries:
                     self._learn_entry(item)
 
         # The result of a search has no `entries`: the files that do not fit are missing in it.
-        is_complete = result.get("truncated") is not True and "entries" in result
+        is_complete = "entries" in result and not is_truncated(result)
         if is_complete:
             self._learn_complete_folder(requested_path)
 
@@ -463,7 +463,7 @@ class _Listings:
         """
         is_folder = result.get("is_dir")
         if isinstance(result.get("children"), list):
-            is_complete = result.get("truncated") is not True
+            is_complete = not is_truncated(result)
             tree = _ListedTree(self.paths, self.folders, is_complete)
             # The paths in the tree begin with this one: without a `/` at its end.
             tree.learn(canonical(requested_path), result)

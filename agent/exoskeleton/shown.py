@@ -18,6 +18,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     Tree,
     bounds,
+    is_truncated,
 )
 
 # The parameters with which a call reads a part of a file.
@@ -152,7 +153,7 @@ def _shown_file(
     # the file are shown.
     shown_text = cut(text) if is_cut else lines.text
     # The environment may have returned only a part: the text ends before the file does.
-    if can_read_on and result.get("truncated") is True:
+    if can_read_on and is_truncated(result):
         next_line = first_line + text.count("\n")
         shown_text += f"\n{_notice('the rest', next_line, way_to_read_on)}"
     return shown_text

@@ -13,7 +13,14 @@ from typing import Final
 
 from controlplane.agent.events.trial_events import NOTES_BEGIN, NOTES_END
 from controlplane.agent.opening.sections import READ_ALL
-from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
+from controlplane.sandbox.interface import (
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+    bounds,
+    is_truncated,
+)
 
 # The note for the model about a result of its script's call that was truncated.
 #
@@ -32,7 +39,7 @@ def _cut_result_note(
 ) -> str:
     """Return the note about a truncated result; empty if the script needs none."""
     operation = tool_schema.operation(operation_name)
-    if operation is None or result.get("truncated") is not True:
+    if operation is None or not is_truncated(result):
         return ""
     if operation.from_char:
         return _note_on_next_chars(operation, arguments, result)

@@ -25,6 +25,7 @@ from controlplane.sandbox.interface import (
     Plain,
     bounds,
     error_codes,
+    is_truncated,
 )
 
 # The files of a folder tree, of which a call may have listed only a part.
@@ -296,7 +297,7 @@ def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
     }
     result = calls.send(FIND, arguments).result()
     paths = result.get("paths")
-    if not isinstance(paths, list) or result.get("truncated"):
+    if not isinstance(paths, list) or is_truncated(result):
         return None
     return sorted(str(path) for path in paths)
 

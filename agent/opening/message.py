@@ -79,6 +79,7 @@ from controlplane.sandbox.interface import (
     Operation,
     Plain,
     ToolSchema,
+    is_truncated,
 )
 
 # Computes how much of a model's context the first message may take.
@@ -458,7 +459,7 @@ class _FirstMessage:
             result = call.result()  # waits for the call
             found_lines = _lines_of_search(result)
             found |= dict.fromkeys(found_lines)
-            if not result.get("truncated"):
+            if not is_truncated(result):
                 continue
             # It ended early, before it had reached all files, because some word, such as `today`, is
             # in too many lines. The rare words tell files apart, so they are searched once more.

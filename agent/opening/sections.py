@@ -13,7 +13,13 @@ import re2
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls import CallUnderWay
 from controlplane.agent.opening.calls import asks_for_help, title_of
-from controlplane.sandbox.interface import Effect, Operation, ToolSchema, bounds
+from controlplane.sandbox.interface import (
+    Effect,
+    Operation,
+    ToolSchema,
+    bounds,
+    is_truncated,
+)
 
 # The start of a text, as a message to the model shows it.
 #
@@ -282,7 +288,7 @@ def _rest_notice(
         call_to_read_on = f"{READ_ALL}(path)"
     if hidden_chars > 0:
         return f"\n({hidden_chars} more characters: {call_to_read_on})"
-    if outcome.result is not None and outcome.result.get("truncated") is True:
+    if outcome.result is not None and is_truncated(outcome.result):
         return f"\n(It goes on: {call_to_read_on})"
     return ""
 

@@ -28,6 +28,7 @@ from controlplane.sandbox.interface.results import (
     check_result,
     fresh_result,
     guarded,
+    is_truncated,
     parsed_result,
     plain_result,
 )

@@ -53,6 +53,15 @@ _REPLACEMENT_CHARACTER: Final = "\ufffd".encode()
 # Results
 
 
+def is_truncated(result: Mapping[str, Plain]) -> bool:
+    """Return True if a result has only a part of what there is.
+
+    An operation that may return a part declares the field `truncated`, and sets it. Everybody else
+    asks here.
+    """
+    return result.get("truncated") is True
+
+
 class ResultFields(dict[str, Plain]):
     """The fields of a result that was checked, and belongs to nobody else.
 

@@ -21,7 +21,7 @@ from controlplane.benchmarks.shop.texts import (
 from controlplane.gates.paths import record_id
 from controlplane.gates.text_folding import fold_text
 from controlplane.sandbox.functions import Call, CannotRead, Harness, Outcome
-from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface import CallError, error_codes, is_truncated
 
 # Reads a workspace with calls of `harness`: lists of files, searches, files, output of tools.
 #
@@ -118,7 +118,7 @@ class WorkspaceReader:
         no_limit = 0
         arguments = {"name": "*", "root": root, "kind": "files", "limit": no_limit}
         listing = self._calls.result(("find", arguments))
-        if not listing.get("truncated"):
+        if not is_truncated(listing):
             return tuple(str(path) for path in listing["paths"])
         tree = self._calls.result(("tree", {"root": root, "level": no_limit}))
         return tuple(_files_below(tree, root.rstrip("/")))
@@ -128,7 +128,7 @@ class WorkspaceReader:
         no_limit = 0
         arguments = {"pattern": pattern, "root": root, "limit": no_limit}
         result = self._calls.result(("search", arguments))
-        is_whole = not result.get("truncated")
+        is_whole = not is_truncated(result)
         require(is_whole, f"search {pattern}: what came back is truncated")
         lines = []
         for match in result["matches"]:
@@ -194,7 +194,7 @@ class _FileInParts:
             raise CannotRead(outcome.message)
         part = str(outcome["content"])
         self.text += part
-        self.is_whole = not outcome.get("truncated")
+        self.is_whole = not is_truncated(outcome)
         if not self.is_whole:
             # The next call starts at a line. So if this part is empty, or ends in the middle of a
             # very long line, the rest cannot be read.

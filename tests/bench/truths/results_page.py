@@ -44,9 +44,11 @@ are needed or may be cited. The table alone:
 
 | feature | what says so | not shown |
 |---|---|---|
-| gates | the table above; 2 of 18 tasks become right, none wrong, a difference of 0.111 [0.000, 0.278] | that this is not chance (about 54 tasks would be enough), and what gates do for another model |
+| gates | the table above; 2 of 18 tasks become right, none wrong, a difference of 0.111 [0.000, 0.278] | that this \
+is not chance (about 54 tasks would be enough), and what gates do for another model |
 | the first message's ranking | the table above, in worlds that it was not made with | whether a model answers better for it |
-| a second reader (`--role review=READER`), the exoskeleton (`--agent exoskeleton`) | nothing: they need models, and none is part of the product; `compare` says it for yours | whether they find or help more than they spoil |
+| a second reader (`--role review=READER`), the exoskeleton (`--agent exoskeleton`) | nothing: they need models, \
+and none is part of the product; `compare` says it for yours | whether they find or help more than they spoil |
 | `improve` | each loop's own proof, on worlds that no candidate has seen | that its texts help another model or benchmark |
 
 A row without figures is a claim that nobody should rely on before measuring it with the model in question.
