@@ -11,6 +11,7 @@ from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging import conclude, find_objections
 from controlplane.gates.rule_set_loading import (
     DECLARING_MODULE,
+    RuleSetName,
     is_product_rule_set,
     load_rule_set,
     module_of_rule_set,
@@ -39,12 +40,12 @@ from controlplane.sandbox.interface import CallError, ToolSchema, bounds
 #     judging_modules(("ecom",))             -> ()   The product's own rule sets need no worker.
 
 
-def _user_rule_sets(rule_sets: Sequence[str]) -> list[str]:
+def _user_rule_sets(rule_sets: Sequence[RuleSetName]) -> list[RuleSetName]:
     """Return those of the user: `my_rules:STRICT`."""
     return [name for name in rule_sets if not is_product_rule_set(name)]
 
 
-def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
+def judging_modules(rule_sets: tuple[RuleSetName, ...]) -> tuple[str, ...]:
     """Return the modules that the worker imports when it starts, to judge by these rule sets."""
     if not _user_rule_sets(rule_sets):
         return ()
@@ -79,7 +80,7 @@ def find_verdicts(
     submission: Submission,
     evidence: Evidence,
     case: Case,
-    rule_sets: tuple[str, ...],
+    rule_sets: tuple[RuleSetName, ...],
 ) -> tuple[Verdict, ...]:
     """Return the verdict of each rule on a submission, except that of gate 7.
 
@@ -150,7 +151,7 @@ class GateSettings:
 
     policy: GatePolicy = field(default_factory=GatePolicy)
     """Which rules block, ask or are off. The user may change what a rule declares."""
-    rule_sets: tuple[str, ...] = ()
+    rule_sets: tuple[RuleSetName, ...] = ()
     """The names of the rule sets that judge, beside the gates."""
 
     def applied_to(self, tool_schema: ToolSchema) -> GateSettings:

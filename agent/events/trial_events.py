@@ -459,7 +459,8 @@ class _CarriedOutReply(JournalRecord):
     """The script, also one that was refused; of several in a reply, the first, which alone is run.
     Empty if the reply had none, or if the solver works without scripts."""
     output: Text = ""
-    """The script's output."""
+    """What the script printed; of a long text, the beginning and the end. The error that ended the
+    script is in `error`."""
     error: Text = ""
     """What went wrong, as the model is told: the script's exception, or why the reply
     could not be used."""

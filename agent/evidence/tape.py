@@ -27,7 +27,6 @@ from controlplane.agent.events import (
     ModelReplied,
     Noticed,
     SaidMessage,
-    ScriptMeasured,
     StepDone,
     StepEntry,
     StepEvent,
@@ -430,13 +429,11 @@ class TrialJournal:
         self.reader.current_step.entries_of(type(entry)).append(counting)
         return counting
 
-    def write_memory(self, event: ScriptMeasured) -> None:
-        """Write the memory use of a script, unless it is recorded.
+    def write_once(self, event: StepEvent, *, is_recorded: bool) -> None:
+        """Write an event that is not compared, because it varies between runs, unless it is recorded.
 
-        It varies between runs, so it is not compared.
+        To a step that an earlier process has recorded to its end, nothing is added.
         """
-        is_recorded = self.reader.recorded_step.peak_memory_bytes is not None
-        # To a step that an earlier process has recorded to its end, nothing is added.
         if not is_recorded and not self.reader.is_complete:
             self.emit(event)
 

@@ -162,7 +162,8 @@ class AmountLimit(Limit):
 
     names_last_fault = True  # The end also says what was wrong with the last answer.
 
-    most: int
+    most: float
+    """The largest amount; infinite for no limit."""
     used: int = 0
     """The amount of all completed steps."""
     _used_before: int = 0
@@ -260,7 +261,7 @@ class SubmissionLimit(AmountLimit):
     sent back.
     """
 
-    most: int = DEFAULT_LIMITS.max_submissions
+    most: float = DEFAULT_LIMITS.max_submissions
 
     def amount_of(self, step: TrialStep) -> int:
         """Return the number of submissions."""

@@ -197,7 +197,10 @@ class ScriptTurns(TurnLoop):
                 step=replied.step,
                 peak_memory_bytes=self.box.peak_memory_bytes,
             )
-            session.recorder.journal.write_memory(event)
+            recorded_step = session.recorder.tape_reader.recorded_step
+            session.recorder.journal.write_once(
+                event, is_recorded=recorded_step.peak_memory_bytes is not None
+            )
         other_actions = action.further_actions + len(replied.tool_calls)
         return StepDone(
             trial_id=replied.trial_id,

@@ -36,6 +36,7 @@ from controlplane.errors import (
 )
 from controlplane.gates.rule_set_loading import (
     RuleSetError,
+    RuleSetName,
     load_rule_set,
     module_of_rule_set,
 )
@@ -260,7 +261,7 @@ def find_solver(name: str) -> SolverSpec:
     return spec
 
 
-def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
+def load_rule_sets(names: Sequence[RuleSetName]) -> tuple[RuleSet, ...]:
     """Return the rule sets with these names, in order: `["ecom", "my_rules:RULE_SET"]`.
 
     Raises `UsageError` for a name without a rule set, and if the user's module cannot be imported.
