@@ -270,15 +270,6 @@ class CallEvent(CallRecord, NumberedEvent):
     was_announced: bool = False
     """True if an earlier line says that it was about to be made."""
 
-    @classmethod
-    def of(
-        cls, call: CallRecord, *, trial_id: str, step: int, was_announced: bool
-    ) -> CallEvent:
-        """Return the event of a call."""
-        return cls(
-            trial_id=trial_id, step=step, was_announced=was_announced, **vars(call)
-        )
-
     @property
     def call(self) -> CallRecord:
         """The call without its place in the trial."""

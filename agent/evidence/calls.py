@@ -283,10 +283,7 @@ class Calls:
         """
         if self._function is not None:
             # A function asks for this call, while the script that called it waits.
-            inner_call = self._inner_call(operation, arguments)
-            if isinstance(inner_call, CallError):
-                raise inner_call
-            return self.receive(self.send(inner_call))
+            return self.receive(self.send(self._inner_call(operation, arguments)))
 
         call = CallRecord.planned(
             self._tool_schema, operation, arguments, in_verify=in_verify
@@ -442,11 +439,11 @@ class Calls:
 
     def _write(self, call: CallRecord, *, was_announced: bool) -> None:
         """Write a call to the journal, as far as it has come."""
-        event = CallEvent.of(
-            call,
+        event = CallEvent(
             trial_id=self._trial_id,
             step=self._step.number,
             was_announced=was_announced,
+            **vars(call),
         )
         self._emit(event)
 
@@ -495,9 +492,10 @@ class Calls:
         begun: list[CallUnderWay | CallError] = []
         try:
             for operation, arguments in requests:
-                call = self._inner_call(operation, arguments)
-                if isinstance(call, CallError):
-                    begun.append(call)
+                try:
+                    call = self._inner_call(operation, arguments)
+                except CallError as error:
+                    begun.append(error.with_traceback(None))  # refers to no frame
                     continue
                 if len(running) >= _MOST_AT_A_TIME:
                     # Wait for the oldest of the last sixteen, as was done for each before it.
@@ -509,25 +507,17 @@ class Calls:
         finally:
             self.await_end(running)  # After an exception, some still run.
 
-    def _inner_call(
-        self, operation: str, arguments: Mapping[str, Plain]
-    ) -> CallRecord | CallError:
-        """Return the call that a function asks for, or the error with which it is refused.
+    def _inner_call(self, operation: str, arguments: Mapping[str, Plain]) -> CallRecord:
+        """Return the call that a function asks for. Raises `CallError` if it is refused.
 
         ("read", {"path": "/books/b1.json"})   -> the call, which is sent
         ("write", {"path": "/a.md", ...})      -> CallError: write is not declared to only read
         ("read", {"file": "/books/b1.json"})   -> CallError: read has no argument file
         """
         declared = self._tool_schema.operation(operation)
-        refusal = CallError(
-            error_codes.PERMISSION_DENIED, f"{operation} is not declared to only read"
-        )
-        if declared is None or declared.is_function:
-            return refusal
-        try:
+        may_read = declared is not None and not declared.is_function
+        if declared is not None and may_read:
             arguments = bound_arguments(declared, (), dict(arguments))
-        except CallError as error:
-            return error  # It has an argument that the operation does not have.
         call = CallRecord.planned(
             self._tool_schema,
             operation,
@@ -535,11 +525,12 @@ class Calls:
             in_verify=self._function is not None and self._function.in_verify,
             outer=None if self._function is None else self._function.number,
         )
-        if call.may_change:
-            return refusal
+        if not may_read or call.may_change:
+            msg = f"{operation} is not declared to only read"
+            raise CallError(error_codes.PERMISSION_DENIED, msg)
         too_long = self._too_long(call)
         if too_long is not None and too_long.error is not None:
-            return CallError(too_long.error.code, too_long.error.message)
+            raise CallError(too_long.error.code, too_long.error.message)
         return call
 
     def _answer_to(self, call: CallUnderWay | CallError) -> Answer:

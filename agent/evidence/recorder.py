@@ -71,6 +71,8 @@ class Recorder:
 
     trial_id: str
     environment: Environment
+    tool_schema: ToolSchema
+    """The environment's declaration."""
     worker: Worker | None
     """A process that computes on texts from outside. Without it, this process does that."""
     tape: Tape
@@ -91,11 +93,6 @@ class Recorder:
     journal: TrialJournal  # citations, submissions and whole steps
     notices: TrialNotices  # messages to the user
     emit: Emit  # writes any event, without a look at the tape
-
-    @property
-    def tool_schema(self) -> ToolSchema:
-        """The environment's declaration."""
-        return self.environment.tool_schema
 
     @property
     def current_step(self) -> TrialStep:
@@ -236,6 +233,7 @@ def new_recorder(
     return Recorder(
         trial_id=trial_id,
         environment=environment,
+        tool_schema=schema,
         worker=worker,
         tape=tape,
         tape_reader=reader,

@@ -233,6 +233,8 @@ class TrialSession:
 
         self.recorder = recorder
         """Makes calls, writes the journal, and learns from results what the trial has read."""
+        self.tool_schema: ToolSchema = recorder.tool_schema
+        """The environment's declaration."""
         recorder.calls.limits = self.limits
         # Calls may use values of the request, such as an account: the user has written them.
         recorder.call_origins.add_request(trial.instruction)
@@ -628,11 +630,6 @@ class TrialSession:
     def instruction(self) -> str:
         """The request that the trial must carry out."""
         return self.trial.instruction
-
-    @property
-    def tool_schema(self) -> ToolSchema:
-        """The environment's declaration."""
-        return self.recorder.tool_schema
 
     @property
     def rules(self) -> str:

@@ -235,8 +235,10 @@ class EcomEnvironment(LocalEnvironment):
         if declared is not None and declared.subject in adapted:
             path = adapted[declared.subject]  # The subject of each operation is a path.
             adapted[declared.subject] = self._flat_paths.in_full(path)
-        if "limit" in adapted:
-            adapted["limit"] = self.workspace.limits.allowed_list(adapted["limit"])
+        most_listed = self.workspace.limits.listed
+        if "limit" in adapted and most_listed:
+            # With 60, a call that wants 20 names gets 20, and one that wants 100, or all (0), gets 60.
+            adapted["limit"] = min(adapted["limit"] or most_listed, most_listed)
         return adapted
 
     def _note_change(

@@ -40,17 +40,6 @@ class CallLimits:
     tool_ms: int = 0
     """The shortest duration of a tool call in milliseconds."""
 
-    def allowed_list(self, wanted: int) -> int:
-        """Return how many names a call may list that wants `wanted`; 0 stands for all.
-
-        With the limit 60: 20 -> 20, 100 -> 60, 0 -> 60.
-        """
-        if not self.listed:
-            return wanted
-        if not wanted:
-            return self.listed
-        return min(wanted, self.listed)
-
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
