@@ -22,6 +22,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
+from controlplane.agent.limits.trial_limits import ReplyForm
 from controlplane.agent.loop.call_notes import (
     call_notes,
     notes_block,
@@ -29,7 +30,7 @@ from controlplane.agent.loop.call_notes import (
 from controlplane.agent.loop.prompts import LoopSettings
 from controlplane.agent.loop.system_prompt import room_beside, system_prompt
 from controlplane.agent.loop.trial_session import TrialContext, TrialSession
-from controlplane.agent.loop.turns import ReplyForm, TurnLoop
+from controlplane.agent.loop.turns import TurnLoop, request_form
 from controlplane.agent.model import Message, Model
 from controlplane.agent.opening.message import open_first_message
 from controlplane.agent.opening.sections import without_marks
@@ -134,7 +135,7 @@ class ScriptTurns(TurnLoop):
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, run the script of its reply, and set `step.done`."""
         in_fences = self._asks_for_fences
-        arguments = self._form.arguments
+        arguments = request_form(self._form)
         if self.limits.repetition.is_repeating:
             arguments = {**arguments, "min_temperature": _REPETITION_TEMPERATURE}
         replied = self.ask_model(**arguments)

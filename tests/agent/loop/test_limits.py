@@ -27,16 +27,17 @@ from controlplane.agent.events import (
     TrialEvent,
 )
 from controlplane.agent.evidence import Tape, new_recorder
-from controlplane.agent.limits.trial_limits import ContextLimit, StepLimit
+from controlplane.agent.limits.trial_limits import (
+    DEFAULT_FORM,
+    FENCED_TEXT,
+    ContextLimit,
+    RepetitionLimit,
+    StepLimit,
+    UnusableReplies,
+)
 from controlplane.agent.loop import TrialContext, TrialLimits, TrialSession
 from controlplane.agent.loop.prompts import default_prompts
 from controlplane.agent.loop.scripts import sandbox_of, submit_left_answer
-from controlplane.agent.loop.turns import (
-    DEFAULT_FORM,
-    FENCED_TEXT,
-    RepetitionLimit,
-    UnusableReplies,
-)
 from controlplane.agent.model import Reply, ReplyMode, Usage
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
