@@ -1,6 +1,7 @@
 """Decides whether a failed request is sent again, and after which pause.
 
-A request to a model that fails for a moment is sent again, and the user is told of each try:
+A request to a model that fails for a moment, for example with 429, is sent again, and the user is
+told of each try:
 
     try 1: the endpoint is busy   -> "busy; asking again in 0.7 s (try 2)"
     try 2: a reply                -> it is returned
