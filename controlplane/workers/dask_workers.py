@@ -607,7 +607,7 @@ the worker has opened the run; then it is "finished", or "error" if that failed.
 _CLOSING_TIMEOUT_S: Final = 10
 
 
-def _open_cluster(
+def open_cluster(
     resources: RunResources, emit: Emit, controls: RunControls
 ) -> ClusterPlace:
     """Connect to the cluster that the settings name, or start one, and have it open the run.
