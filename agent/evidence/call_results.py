@@ -188,9 +188,9 @@ def add_read(parts: EvidenceParts, call: ReturnedCall) -> list[str]:
     seen_texts = _texts_of_read(call, shown)
     if not seen_texts:
         return []
-    path = _learn_reached_file(parts.workspace.known_paths, call)
+    path = _learn_reached_file(parts.known_paths, call)
     for seen in seen_texts:
-        parts.workspace.texts.add_file_text(path, seen)
+        parts.add_file_text(path, seen)
     return [call.requested_path]
 
 
@@ -301,9 +301,8 @@ def add_listing(parts: EvidenceParts, call: ReturnedCall) -> tuple[str, ...]:
 
     `/fees.md`, which was read before, is one if only `/docs/fees.md` is listed.
     """
-    workspace = parts.workspace
     folder = call.requested_path or "/"
-    new_aliases = workspace.known_paths.learn_listing(folder, call.result)
+    new_aliases = parts.known_paths.learn_listing(folder, call.result)
     if call.shown_chars == 0:
         return new_aliases  # The initial prompt shows none of the lines.
 
@@ -311,7 +310,7 @@ def add_listing(parts: EvidenceParts, call: ReturnedCall) -> tuple[str, ...]:
     for found in _found_lines(call.result):
         if has_words(found.text):
             excerpt = SeenText(found.text, TextKind.EXCERPT, lines=found.line_numbers)
-            workspace.texts.add_file_text(canonical(found.path), excerpt)
+            parts.add_file_text(canonical(found.path), excerpt)
     return new_aliases
 
 
@@ -362,19 +361,18 @@ def learn_from_failure(
 
 def add_change(parts: EvidenceParts, call: ReturnedCall) -> list[str]:
     """Add a call that wrote, deleted or moved a file. Return the path by which it has asked."""
-    workspace = parts.workspace
     made = parts.changes.made
-    path = _learn_reached_file(workspace.known_paths, call)
+    path = _learn_reached_file(parts.known_paths, call)
     target = call.target_path
     if call.declared.effect is Effect.WRITES:
-        workspace.changed_files.write(path, call.arguments.written_text)
+        parts.add_written(path, call.arguments.written_text)
         made.append(Change(path, "write"))
     elif call.declared.effect is Effect.MOVES and target:
-        workspace.changed_files.move(path, target)
+        parts.add_moved(path, target)
         made.append(Change(path, "delete"))
         made.append(Change(target, "write"))
     else:  # A move without a target is a deletion, too.
-        workspace.changed_files.delete(path)
+        parts.add_deleted(path)
         made.append(Change(path, "delete"))
     return [call.requested_path]
 
@@ -397,14 +395,13 @@ def add_server_result(parts: EvidenceParts, call: ReturnedCall) -> None:
     if not path:
         return  # An answer cannot cite the result.
 
-    workspace = parts.workspace
     text = call.shown_text().text
     # `of_next_call` also counts what was sent, as a later result may return it.
-    unproven_words = workspace.words.unproven.of_next_call(call.arguments, text)
+    unproven_words = parts.unproven_words.of_next_call(call.arguments, text)
     no_lines = ()  # The text is not of a file, so its lines have no numbers.
     seen = SeenText(text, unproven_words=unproven_words, lines=no_lines)
-    workspace.texts.add_returned_text(path, "read", seen)
-    workspace.known_paths.learn_path(path)
+    parts.add_returned_text(path, "read", seen)
+    parts.known_paths.learn_path(path)
 
 
 def _path_of_result(result: Mapping[str, Plain]) -> str:
@@ -652,7 +649,6 @@ def _add_printed_files(
     Files that are known not to exist are left out. `declared` says which words of the command
     line are files; None if the tool does not declare it.
     """
-    workspace = parts.workspace
     opened = None if run.has_stdin else files_of_command(run.words, declared)
     if opened is None:
         return []
@@ -667,10 +663,10 @@ def _add_printed_files(
         return []
 
     requested_paths = [canonical(path) for path in opened.paths]
-    paths = [path for path in requested_paths if workspace.may_be_file(path)]
+    paths = [path for path in requested_paths if parts.may_be_file(path)]
     for path in paths:
         for seen in seen_texts:
-            workspace.texts.add_file_text(path, seen)
+            parts.add_file_text(path, seen)
     return paths
 
 
@@ -686,14 +682,13 @@ def _add_printed_files(
 
 def _add_output(parts: EvidenceParts, run: _ToolRun) -> None:
     """Add the output of a run at the path of its tool."""
-    workspace = parts.workspace
     is_declared = any(tool.path == run.path for tool in parts.tool_schema.executables)
     if run.has_failed and not is_declared:
         return  # There may be no such tool: the script may have misspelt its name.
 
     kind = TextKind.WHOLE
     has_input = bool(run.call.arguments.inputs)  # arguments, or a text as stdin
-    if run.has_failed or has_input or workspace.known_paths.is_own(run.path):
+    if run.has_failed or has_input or parts.known_paths.is_own(run.path):
         kind = TextKind.OWN  # The script may have chosen what the tool prints.
     seen = SeenText(
         run.output,
@@ -702,7 +697,7 @@ def _add_output(parts: EvidenceParts, run: _ToolRun) -> None:
         unproven_words=echoable_words(run.call.arguments),
         lines=(),  # The text has no line numbers of a file.
     )
-    workspace.texts.add_returned_text(run.path, "execute", seen)
+    parts.add_returned_text(run.path, "execute", seen)
 
 
 # Tells the model which of the paths that it has used are aliases of a file.
@@ -742,7 +737,7 @@ def add_tool_run(parts: EvidenceParts, call: ReturnedCall) -> tuple[str, ...]:
     """Add a run of a tool. Return notes for the model: that it has failed, or used aliases."""
     if call.arguments.command_line == HELP:
         return ()
-    known_paths = parts.workspace.known_paths
+    known_paths = parts.known_paths
     path = _learn_reached_tool(known_paths, call)
     run = _ToolRun(path, call, call.shown_text().text)
     if call.is_of_initial_prompt:

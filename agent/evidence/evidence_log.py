@@ -127,9 +127,9 @@ def paths_by_spelling(
 
 def _collected_evidence(parts: EvidenceParts) -> Evidence:
     """Return the evidence so far. Each file is at the path by which an answer has to cite it."""
-    accessed = parts.workspace.accessed  # what calls did at each path
-    aliases = parts.workspace.known_paths.aliases
-    listings = parts.workspace.known_paths.listings
+    accessed = parts.accessed  # what calls did at each path
+    aliases = parts.known_paths.aliases
+    listings = parts.known_paths.listings
 
     path_to_cite = aliases.path_to_cite
     accesses = _collected_accesses(accessed, path_to_cite)
@@ -141,7 +141,7 @@ def _collected_evidence(parts: EvidenceParts) -> Evidence:
         aliases=_cited_path_by_alias(used_paths, path_to_cite),
         paths_by_spelling=paths_by_spelling(listings.paths.by_key, accesses),
         folders=frozenset(listings.folders.paths),
-        quotations=parts.quotations.by_path(),
+        quotations={path: tuple(texts) for path, texts in parts.quotations.items()},
         # The changes
         changes=parts.changes.at_cited_paths(path_to_cite),
         unclear_tools=tuple(map(path_to_cite, parts.changes.unclear_tools)),
@@ -175,15 +175,13 @@ def _add_call(parts: EvidenceParts, record: CallRecord) -> tuple[str, ...]:
     call = ReturnedCall(arguments, record.result or {}, record.shown_chars)
     if record.may_change:
         # Even a failed call may have stored these words. A later result proves none of them.
-        parts.workspace.words.own.add(arguments.input_texts)
+        parts.own_words.add(arguments.input_texts)
         parts.changes.has_changing_calls = True
     if record.error is not None:
         code = record.error.code
         if failure_of(code).is_environment_fault:
             parts.environment_has_failed = True
-        learn_from_failure(
-            parts.workspace.known_paths, call, code, may_change=record.may_change
-        )
+        learn_from_failure(parts.known_paths, call, code, may_change=record.may_change)
         return ()
     if record.result is None:
         return ()  # The call was interrupted, so it has neither.
@@ -230,7 +228,7 @@ def _add_result(parts: EvidenceParts, call: ReturnedCall) -> tuple[str, ...]:
             used_paths = add_read(parts, call)
         case Effect.WRITES | Effect.DELETES | Effect.MOVES:
             used_paths = add_change(parts, call)
-    return alias_notes(used_paths, parts.workspace.known_paths.aliases)
+    return alias_notes(used_paths, parts.known_paths.aliases)
 
 
 class EvidenceLog:
@@ -240,11 +238,10 @@ class EvidenceLog:
         self.tool_schema = tool_schema
         """The declared operations: what is learnt from a call depends on its declaration."""
         self._parts = EvidenceParts(tool_schema, most_text_bytes)
-        self._workspace = self._parts.workspace
         self._collected: Evidence | None = None
         """The evidence as the gates see it, which takes long to collect. None if something was
         added since."""
-        self.citations = Citations(self.view, self._workspace.cited_paths)
+        self.citations = Citations(self.view, self._parts.cited_paths)
         """Checks the citations of scripts. Those that are accepted come to `add_citation`."""
 
     def view(self) -> Evidence:
@@ -279,17 +276,17 @@ class EvidenceLog:
         """Add the quotation of a citation that was accepted, if it has one."""
         if citation.quote and citation.spelling:
             path = self.view().find(citation.spelling).path  # without a fragment
-            self._parts.quotations.add(path, citation.quote)
+            self._parts.add_quotation(path, citation.quote)
             self._collected = None  # after `view`, which has collected the evidence
 
     def add_given_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task. They have not made up its words."""
-        self._workspace.words.given.add_text(text)
+        self._parts.given_words.add_text(text)
 
     def listed_path(self, path: str) -> str:
         """Return the path that listings show for a file: `/DOCS/loans.md` -> `/docs/Loans.md`."""
-        return self._workspace.known_paths.aliases.path_to_cite(canonical(path))
+        return self._parts.known_paths.aliases.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
         """Return True if the path may be of a file that the trial wrote: `/A.md` after `/a.md`."""
-        return self._workspace.known_paths.is_own(canonical(path))
+        return self._parts.known_paths.is_own(canonical(path))

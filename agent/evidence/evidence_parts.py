@@ -8,7 +8,7 @@ read this file, and say that the fee is 7 if the file does.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -139,121 +139,6 @@ def _with_unproven_words(seen: SeenText, words: str, kind: TextKind) -> SeenText
     """Return a text of this kind that proves neither these words nor its earlier unproven ones."""
     all_unproven = f"{seen.unproven_words}\n{words}"
     return replace(seen, unproven_words=all_unproven, kind=kind)
-
-
-# The files that a trial's script wrote, deleted or moved. What is read there proves nothing.
-#
-# A script could write `fee: 8` to a file, read it back, and name the file as the proof of its answer.
-# So the paths of such files are the trial's *own*. The answer may only say what was done there:
-#
-#     write("/note.md", "fee: 8")      /note.md is own, and was written
-#     delete("/old.md")                /old.md is own, and was deleted
-#     move("/old.md", "/new.md")       both are own: /old.md was deleted, and /new.md written
-#
-# A script may also write a file of the name `/a.csv#row=7`, which looks like row 7 of `/a.csv`. An answer
-# must not name it, so neither the write nor the delete is added.
-
-
-@dataclass(frozen=True, slots=True)
-class _FileChangeLog:
-    """Adds the files that the calls of one trial changed. All paths are canonical."""
-
-    accessed: AccessedPaths
-    """What calls did at each path: here, `write` and `delete` are added."""
-    known_paths: KnownPaths
-    """Knows which paths are own, and where there are files."""
-    made_up_texts: _MadeUpTexts
-    """The texts that scripts wrote. A program may have copied them to any other file."""
-
-    def write(self, path: str, text: str) -> None:
-        """Add that the script wrote a text to a file."""
-        self.made_up_texts.add_written(text)
-        add_own_text(self.accessed, path, text)  # nothing for an invented name
-        self.known_paths.learn_written(path)
-
-    def delete(self, path: str) -> None:
-        """Add that the script deleted a file. A file that it writes there later is own as well."""
-        is_script_written = self.known_paths.is_own(path)
-        has_invented_name = is_script_written and looks_like_row(path, self.accessed)
-        if not has_invented_name:
-            self.accessed.add_action(path, "delete")
-        self.known_paths.own.add(path)
-
-    def move(self, path: str, target: str) -> None:
-        """Add that the script moved a file or folder. No call has returned the text of the target."""
-        self.delete(path)
-        add_own_text(self.accessed, target, "")
-        self.known_paths.learn_written(target)
-        # The files that the trial wrote in a moved folder are own in the new one, too.
-        self.known_paths.own.add_moved(path, target)
-
-
-@dataclass(frozen=True, slots=True)
-class _PathTexts:
-    """Adds each text that a call of one trial has returned to its path."""
-
-    accessed: AccessedPaths
-    """What calls did at each path, and which texts they saw there."""
-    known_paths: KnownPaths
-    """Tells if the script wrote a file."""
-    made_up_texts: _MadeUpTexts
-    """Tells if the script wrote a text first, which a program may have copied to another file."""
-    own_words: OwnWords
-    """Tells which single words of a text only scripts have used before."""
-
-    def add_file_text(self, path: str, seen: SeenText) -> None:
-        """Add a text that was read in a file. It is no proof if a script wrote text or file."""
-        if seen.kind is TextKind.COMPUTED:
-            # A query has computed the text, such as a sum. No file has it, and it is no proof.
-            self.add_returned_text(path, "read", seen)
-            return
-        if self.known_paths.is_own(path) or seen.text in self.made_up_texts:
-            add_own_text(self.accessed, path, seen.text, seen.kind.as_own)
-            return
-        # Remember the text as the environment's: if the script copies it to another file, and
-        # reads it there, it is not made up.
-        self.made_up_texts.add_returned(seen.text)
-        self.add_returned_text(path, "read", seen)
-        # The path may be a short one: `/fees.md` for `/docs/fees.md`.
-        self.known_paths.short_paths.learn_read(path)
-
-    def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
-        """Add a text that a call returned for a path, with the action of the call.
-
-        It does not prove words that it may only echo: `seen.unproven_words`, which the call has
-        passed, and words that only scripts have used in earlier calls.
-        """
-        marked = _mark_own_words(seen, self.own_words)
-        self.accessed.add_action(path, action, marked)
-
-
-# The quotations that were found in the texts of cited paths.
-#
-# If a script cites `/docs/fees.md` with the quotation `fee: 7`, and the file has this text, the
-# quotation is kept. The gates read it as a reason for the citation:
-#
-#     add("/docs/fees.md", "fee: 7")
-#     by_path()   -> {"/docs/fees.md": ("fee: 7",)}
-
-_MOST_QUOTATIONS_OF_A_PATH: Final = 100
-"""How many different quotations are kept for each path."""
-
-
-class _FoundQuotations:
-    """The quotations of one trial, by the path that they cite."""
-
-    def __init__(self) -> None:
-        self._by_path: dict[str, list[str]] = {}
-
-    def add(self, path: str, quotation: str) -> None:
-        """Add a quotation that the text at a path has."""
-        quotations = self._by_path.setdefault(path, [])
-        if len(quotations) < _MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:
-            quotations.append(quotation)
-
-    def by_path(self) -> dict[str, tuple[str, ...]]:
-        """Return the quotations of each path."""
-        return {path: tuple(texts) for path, texts in self._by_path.items()}
 
 
 # Keeps the values that the functions of the benchmark returned in a trial.
@@ -397,97 +282,133 @@ class _TrialChanges:
         return tuple(changes)
 
 
-# Whose words the texts of a trial have: a script's own, or those that it was given.
-#
-# A script could make up `fee is 7`, pass it to a tool that stores the note, and cite a later result
-# that returns the note. So a word is the script's *own* if the script used it first:
-#
-#     words.given.add_text("When is the loan L-4 due?")    the task: its words are given
-#     words.own.add(["fee is 7"])                          a script stores this: `7` is an own word
-#     a later result is "fee is 7"                         `7` stays an own word: it is no proof
-#     a result is "21 days", then a script stores "21"     `21` is not an own word: a result had it
-
-
-class _TrialWords:
-    """The words of one trial."""
-
-    def __init__(self, tool_schema: ToolSchema, seen_texts: Sequence[SeenText]) -> None:
-        """`seen_texts` is the list of the trial's seen texts. The owner of the list adds to it."""
-        result_words = ResultWords(seen_texts)
-        self.given = GivenWords(tool_schema, result_words)
-        """The words of the task, the declarations and the results. A script has not made them up."""
-        self.own = OwnWords(result_words)
-        """The words that only scripts have used. They prove nothing in any text."""
-        self.unproven = UnprovenWords(self.given)
-        """Finds the words of a server's result that the script may have sent."""
-
-
 # The paths and texts that a trial's calls have seen, which is what an answer may cite.
 #
 # A script could cheat: it writes `fee: 8` to a file, reads it back, and cites it. So a file that the
-# trial wrote is its *own*, and its text is no proof. After three calls, `accessed` has:
+# trial wrote, deleted or moved is its *own*, and its text is no proof. After these calls, `accessed` has:
 #
 # | call | is added by | `accessed` |
 # |---|---|---|
-# | `read("/docs/fees.md")` | `texts.add_file_text` | `/docs/fees.md`: read, with a text that is proof |
-# | `write("/note.md", "fee: 8")` | `changed_files.write` | `/note.md`: written |
-# | `read("/note.md")` | `texts.add_file_text` | `/note.md`: written, with a text that is no proof |
+# | `read("/docs/fees.md")` | `add_file_text` | `/docs/fees.md`: read, with a text that is proof |
+# | `write("/note.md", "fee: 8")` | `add_written` | `/note.md`: written |
+# | `read("/note.md")` | `add_file_text` | `/note.md`: written, with a text that is no proof |
+# | `delete("/old.md")` | `add_deleted` | `/old.md`: deleted |
+#
+# A script may also write a file of the name `/a.csv#row=7`, which looks like row 7 of `/a.csv`. An answer
+# must not name it, so neither the write nor the delete is added.
+#
+# A script could also make up `fee is 7`, pass it to a tool that stores the note, and cite a later result
+# that returns the note. So a word is the script's *own* if the script used it first:
+#
+#     given_words.add_text("When is the loan L-4 due?")    the task: its words are given
+#     own_words.add(["fee is 7"])                          a script stores this: `7` is an own word
+#     a later result is "fee is 7"                         `7` stays an own word: it is no proof
+#     a result is "21 days", then a script stores "21"     `21` is not an own word: a result had it
+
+_MOST_QUOTATIONS_OF_A_PATH: Final = 100
+"""How many different quotations are kept for each path."""
 
 
-class _SeenWorkspace:
-    """The paths and texts that the calls of one trial have seen, in the parts that keep them."""
+class EvidenceParts:
+    """The evidence of one trial, which grows with each script and call. All paths are canonical.
+
+    `EvidenceLog` adds each call to the parts that it concerns: `read("/docs/fees.md")` adds the
+    text of the file. It also puts the parts together for the gates.
+    """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
-        # What is known. Two of these parts share the seen texts, each of which is kept once.
-        seen_texts = SeenTexts(most_text_bytes)
+        self.tool_schema = tool_schema
+        """Declares what the results of calls mean."""
+
+        # Paths and texts
+        seen_texts = SeenTexts(most_text_bytes)  # Each is kept once.
         self.accessed = AccessedPaths(seen_texts)
         """What calls did at each path, and which texts they saw there."""
         self.known_paths = KnownPaths()
         """Which files exist, which of them are the trial's own, and which paths are aliases."""
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
         """The path by which a script cites a file: `/docs/Loans.md` for its alias `/Loans.md`."""
-        self.words = _TrialWords(tool_schema, seen_texts.texts)
-        """Which words a script may have made up. They are no proof in any text, not even in one
-        that the script did not write: a tool may store `fee: 8`, and return it later."""
+        self._made_up_texts = _MadeUpTexts()
+        """The texts that scripts wrote first. A program may have copied them to any file."""
+        self.quotations: dict[str, list[str]] = {}
+        """The quotations in citations that were found in the texts, by the path that they cite. The
+        gates read them as reasons."""
 
-        # What adds to it
-        # The contents that scripts made up. They are no proof in any file.
-        made_up_texts = _MadeUpTexts()
-        self.changed_files = _FileChangeLog(
-            self.accessed, self.known_paths, made_up_texts
-        )
-        """Adds the files that calls write, delete or move."""
-        self.texts = _PathTexts(
-            self.accessed, self.known_paths, made_up_texts, self.words.own
-        )
-        """Adds the texts that calls return."""
+        # Words
+        result_words = ResultWords(seen_texts.texts)
+        self.given_words = GivenWords(tool_schema, result_words)
+        """The words of the task, the declarations and the results. A script has not made them up."""
+        self.own_words = OwnWords(result_words)
+        """The words that only scripts have used. They prove nothing in any text, not even in one that
+        the script did not write: a tool may store `fee: 8`, and return it later."""
+        self.unproven_words = UnprovenWords(self.given_words)
+        """Finds the words of a server's result that the script may have sent."""
 
-    def may_be_file(self, path: str) -> bool:
-        """Return True unless it is known that a path is not a file."""
-        return path in self.accessed or self.known_paths.files.may_be_file(path)
-
-
-class EvidenceParts:
-    """The evidence of one trial, which grows with each script and call.
-
-    `EvidenceLog` adds each call to the parts that it concerns: `read("/docs/fees.md")` adds the
-    text of the file to `workspace`. It also puts the parts together for the gates.
-    """
-
-    def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
-        self.tool_schema = tool_schema
-        """Declares what the results of calls mean."""
-        self.workspace = _SeenWorkspace(tool_schema, most_text_bytes)
-        """The paths that calls have reached, and the texts that they saw there."""
+        # What else may support an answer
         self.changes = _TrialChanges()
         """The files that calls wrote or deleted, and the tools that may have changed something."""
         self.scripts = _ScriptRuns()
         """The scripts of the trial, with what they printed."""
         self.function_results = _FunctionResults()
         """The values of the benchmark's functions, which may support an answer."""
-        self.quotations = _FoundQuotations()
-        """The quotations in citations that were found in the texts."""
         self.environment_has_failed = False
         """True once a call has failed because of the environment, such as by a lost connection,
         and not because of what was requested."""
+
+    def may_be_file(self, path: str) -> bool:
+        """Return True unless it is known that a path is not a file."""
+        return path in self.accessed or self.known_paths.files.may_be_file(path)
+
+    def add_file_text(self, path: str, seen: SeenText) -> None:
+        """Add a text that was read in a file. It is no proof if a script wrote text or file."""
+        if seen.kind is TextKind.COMPUTED:
+            # A query has computed the text, such as a sum. No file has it, and it is no proof.
+            self.add_returned_text(path, "read", seen)
+            return
+        if self.known_paths.is_own(path) or seen.text in self._made_up_texts:
+            add_own_text(self.accessed, path, seen.text, seen.kind.as_own)
+            return
+        # Remember the text as the environment's: if the script copies it to another file, and
+        # reads it there, it is not made up.
+        self._made_up_texts.add_returned(seen.text)
+        self.add_returned_text(path, "read", seen)
+        # The path may be a short one: `/fees.md` for `/docs/fees.md`.
+        self.known_paths.short_paths.learn_read(path)
+
+    def add_returned_text(self, path: str, action: Action, seen: SeenText) -> None:
+        """Add a text that a call returned for a path, with the action of the call.
+
+        It does not prove words that it may only echo: `seen.unproven_words`, which the call has
+        passed, and words that only scripts have used in earlier calls.
+        """
+        marked = _mark_own_words(seen, self.own_words)
+        self.accessed.add_action(path, action, marked)
+
+    def add_written(self, path: str, text: str) -> None:
+        """Add that the script wrote a text to a file."""
+        self._made_up_texts.add_written(text)
+        add_own_text(self.accessed, path, text)  # nothing for an invented name
+        self.known_paths.learn_written(path)
+
+    def add_deleted(self, path: str) -> None:
+        """Add that the script deleted a file. A file that it writes there later is own as well."""
+        is_script_written = self.known_paths.is_own(path)
+        has_invented_name = is_script_written and looks_like_row(path, self.accessed)
+        if not has_invented_name:
+            self.accessed.add_action(path, "delete")
+        self.known_paths.own.add(path)
+
+    def add_moved(self, path: str, target: str) -> None:
+        """Add that the script moved a file or folder. No call has returned the text of the target."""
+        self.add_deleted(path)
+        add_own_text(self.accessed, target, "")
+        self.known_paths.learn_written(target)
+        # The files that the trial wrote in a moved folder are own in the new one, too.
+        self.known_paths.own.add_moved(path, target)
+
+    def add_quotation(self, path: str, quotation: str) -> None:
+        """Add a quotation that the text at a path has."""
+        quotations = self.quotations.setdefault(path, [])
+        if len(quotations) < _MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:
+            quotations.append(quotation)
