@@ -264,9 +264,12 @@ def _check_made_once(container: Container) -> None:
     """
     names = " ".join((*_REMOVED, _OUTPUT))
     removed = container.script(f"cd {LOGS} && rm -rf {names}")
-    # Tests may leave a container in which nothing runs any more. Their reward counts.
     if removed.exit_code == 0:
         _check_removed(container, "after the tests have ended")
+    elif container.is_running():
+        msg = "a program of the container does not remove what the tests have left"
+        raise _NoScore(msg)
+    # Tests may leave a container in which nothing runs any more. Their reward counts.
 
 
 def _is_there(container: Container, path: str) -> bool:
