@@ -325,7 +325,7 @@ def _default_of(services: Mapping[str, ComposeService], path: Path) -> str:
     It is marked by `x-default: true`, or named `default`, or the only one.
     """
     for service in services.values():
-        if service.is_default is True:
+        if service.is_default:
             return service.name
     if _DEFAULT_SERVICE in services:
         return _DEFAULT_SERVICE

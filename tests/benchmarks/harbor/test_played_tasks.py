@@ -96,7 +96,7 @@ FORGED_REWARDS = {
     ),
     "failing-shell": (
         "printf '#!/bin/bash\\n[ -e /logs/verifier/test-stdout.txt ] && exit 1\\n"
-        "exec bash \"$@\"\\n' >/s; chmod 755 /s; mv -f /s /bin/sh; "
+        'exec bash "$@"\\n\' >/s; chmod 755 /s; mv -f /s /bin/sh; '
         "(while [ ! -e /logs/verifier/reward.txt ]; do sleep 0.02; done; "
         "while :; do echo 1 >/logs/verifier/reward.txt; sleep 0.02; done) >/dev/null 2>&1 &",
         IS_HELLO + "sleep 1",

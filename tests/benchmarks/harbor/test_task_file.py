@@ -270,12 +270,8 @@ def test_a_faulty_task_toml_costs_only_its_own_task(
     ("compose", "fault"),
     [
         pytest.param(f"{IMAGE}    cpus: 1{'0' * 400}\n", "300 digits", id="400 digits"),
-        pytest.param(
-            f"{IMAGE}    cpus: .nan\n", "not a number of cores", id="no number"
-        ),
-        pytest.param(
-            f"{IMAGE}    cpus: 1e999\n", "not a number of cores", id="infinite"
-        ),
+        pytest.param(f"{IMAGE}    cpus: .nan\n", "no number of cores", id="no number"),
+        pytest.param(f"{IMAGE}    cpus: 1e999\n", "no number of cores", id="infinite"),
         pytest.param(f"{IMAGE}    cpus: !!int ''\n", "cannot be read", id="parser"),
         pytest.param(f'{IMAGE}    working_dir: "/a\\0"\n', "NUL", id="path with NUL"),
         pytest.param(f"{BOMB}{IMAGE}    working_dir: *j\n", "aliases", id="folder"),
@@ -453,7 +449,7 @@ CIRCLE = (
         pytest.param(NETWORK_OF_THE_HOST, "network_mode", id="the network of the host"),
         pytest.param(
             FOLDER_OUTSIDE_THE_TASK,
-            "outside",
+            "leads out of the tasks",
             id="an image of a folder outside the task",
         ),
         pytest.param(SECRETS, "build has secrets", id="an image built with secrets"),
