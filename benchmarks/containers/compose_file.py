@@ -789,22 +789,23 @@ class _ComposeReader:
             if key not in ("args", "context", "dockerfile", "labels", "tags", "target"):
                 msg = f"cannot be built: its build has {key}"
                 raise _Refusal(msg)
-        table = {**table, "args": _pairs(table.get("args") or {})}
-        texts = self._filled_in(table)
+        texts: dict[str, Any] = self._filled_in(
+            table | {"args": _pairs(table.get("args") or {})}
+        )
         context = self.files.resolve(folder / (texts.get("context") or "."))
         dockerfile = texts.get("dockerfile") or "Dockerfile"
         for place in (context, self.files.resolve(context / dockerfile)):
             if not place.is_relative_to(self.build_top):
                 msg = "is built from outside of the folder of the task"
                 raise _Refusal(msg)
-        return ComposeBuild(
-            folder=context,
-            dockerfile=dockerfile,
-            arguments=texts["args"],
-            target=texts.get("target"),
-        )
+        build = {
+            "folder": context,
+            "dockerfile": dockerfile,
+            "arguments": texts["args"],
+        }
+        return ComposeBuild.model_validate(build | {"target": texts.get("target")})
 
-    def _file_variables(self, value: object, folder: Path) -> dict[str, str]:
+    def _file_variables(self, value: Any, folder: Path) -> dict[str, str]:
         """Return the variables of files with lines `NAME=VALUE`."""
         variables: dict[str, str] = {}
         for entry in value if isinstance(value, list) else [value]:

@@ -120,79 +120,79 @@ def unsupported_feature(task: HarborTask) -> str:
 
     Raises `SetFileError` if one of its files is a link out of the set of tasks.
     """
-    return (
-        _unsupported_layout(task)
-        or _unsupported_network(task.file)
-        or _unsupported_environment(task.file.environment)
-        or _unsupported_verifier(task)
-        or _missing_file(task)
-        or _missing_service(task)
-    )
+    return next(_faults(task), "")
 
 
-def _unsupported_layout(task: HarborTask) -> str:
-    """Return which part of a task's folder is not supported; empty if all are."""
-    if task.file.steps:
-        return "it has several steps ([[steps]])"
+def _faults(task: HarborTask) -> Iterator[str]:
+    """Yield why a task cannot be played. What comes later may follow from what comes first."""
+    file = task.file
+    verifier = file.verifier
+    if file.steps:
+        yield "it has several steps ([[steps]])"
     if task.fault:
-        return task.fault
+        yield task.fault
     if task.files.is_file(task.folder / "trajectory.json"):
-        return "it goes on from an earlier conversation (trajectory.json)"
+        yield "it goes on from an earlier conversation (trajectory.json)"
     for folder in (task.tests_folder, task.solution_folder):
         if task.files.is_file(folder / ".harborignore"):
-            return f"it leaves out files of {folder.name}/ (.harborignore)"
-    return ""
+            yield f"it leaves out files of {folder.name}/ (.harborignore)"
 
-
-def _unsupported_network(file: HarborTaskFile) -> str:
-    """Return why a network that a task asks for is not supported; empty if it is."""
-    tables = (file.environment, file.agent, file.verifier)
-    networks = (file.environment.network, file.agent_network, file.verifier_network)
-    if "allowlist" in networks or any(table.allowed_hosts for table in tables):
-        return "it allows a list of hosts (network_mode = allowlist)"
+    if verifier.environment_mode == "shared" and verifier.environment is not None:
+        yield "its verifier is shared, and has an environment"
+    environments = [file.environment]
+    if verifier.is_separate:
+        environments.append(task.of_verifier.file.environment)
+        if compose_file_in(task.tests_folder, task.files, _COMPOSE_FILES) is not None:
+            yield "its separate verifier has a compose file"
+    networks = [file.agent_network, file.verifier_network]
+    hosts = [*file.agent.allowed_hosts, *verifier.allowed_hosts]
+    for environment in environments:
+        networks.append(environment.network)
+        hosts += environment.allowed_hosts
+        yield from _faults_of_environment(environment)
+    if hosts or "allowlist" in networks:
+        yield "it allows a list of hosts (network_mode = allowlist)"
     for network in networks:
         if network not in ("public", "no-network"):
-            return f"its network mode {network!r} is unknown"
-    return ""
+            yield f"its network mode {network!r} is unknown"
+
+    if not task.instruction:
+        yield "it has no instruction"
+    is_bundled = verifier.is_separate and task.has_bundled_tests
+    if not is_bundled and not task.files.is_file(task.test_program):
+        yield f"it has no {task.test_program.relative_to(task.folder)}"
+    for container in _all_containers(task):
+        yield from _faults_of_image(container, task.files)
+    services = {MAIN, *(service.name for service in task.project.in_order())}
+    collected = [hook.service for hook in verifier.collect]
+    collected += [artifact.service for artifact in file.artifacts]
+    for name in collected:
+        if name not in services:
+            yield f"it collects from the service {name[:60]!r}, which is missing"
 
 
-def _unsupported_environment(environment: EnvironmentTable) -> str:
-    """Return what a task needs of a container that is not supported; empty if nothing."""
+def _faults_of_environment(environment: EnvironmentTable) -> Iterator[str]:
+    """Yield what a task needs of a container that is not supported."""
     if environment.gpus:
-        return "it needs GPUs"
+        yield "it needs GPUs"
     if environment.tpu is not None:
-        return "it needs TPUs"
+        yield "it needs TPUs"
     if environment.mcp_servers:
-        return "it has MCP servers"
+        yield "it has MCP servers"
     if environment.os.lower() != "linux":
-        return f"it runs on {environment.os}"
-    return ""
+        yield f"it runs on {environment.os}"
 
 
-def _unsupported_verifier(task: HarborTask) -> str:
-    """Return why the container of a separate verifier is not supported; empty if it is."""
-    verifier = task.file.verifier
-    if verifier.environment_mode == "shared" and verifier.environment is not None:
-        return "its verifier is shared, and has an environment"
-    if not verifier.is_separate:
-        return ""
-    if compose_file_in(task.tests_folder, task.files, _COMPOSE_FILES) is not None:
-        return "its separate verifier has a compose file"
-    own = task.of_verifier.file.environment
-    if own.allowed_hosts or own.network == "allowlist":
-        return "its verifier allows a list of hosts (network_mode = allowlist)"
-    return _unsupported_environment(own)
-
-
-def _missing_service(task: HarborTask) -> str:
-    """Return which service a task collects from that it does not have; empty if none."""
-    services = {service.name for service in task.project.in_order()}
-    names = [hook.service for hook in task.file.verifier.collect]
-    names += [artifact.service for artifact in task.file.artifacts]
-    for name in names:
-        if name not in (*services, MAIN):
-            return f"it collects from the service {name[:60]!r}, which is missing"
-    return ""
+def _faults_of_image(service: ComposeService, files: SetFiles) -> Iterator[str]:
+    """Yield why a service has no image."""
+    build = service.build
+    if build is not None:
+        if not files.is_file(build.folder / build.dockerfile):
+            name = f"{build.folder.name}/{build.dockerfile}"
+            yield f"it has neither {name} nor docker_image"
+        files.check_build(build.folder)
+    elif not service.image:
+        yield f"its service {service.name} has neither build nor the name of an image"
 
 
 def _all_containers(task: HarborTask) -> list[ComposeService]:
@@ -201,27 +201,6 @@ def _all_containers(task: HarborTask) -> list[ComposeService]:
     if task.file.verifier.is_separate:
         containers.append(task.of_verifier.main)
     return [*containers, *task.project.sidecars]
-
-
-def _missing_file(task: HarborTask) -> str:
-    """Return which file a task lacks without which it cannot be played; empty if none."""
-    if not task.instruction:
-        return "it has no instruction"
-    has_tests = task.files.is_file(task.test_program)
-    is_bundled = task.file.verifier.is_separate and task.has_bundled_tests
-    if not has_tests and not is_bundled:
-        return f"it has no {task.test_program.relative_to(task.folder)}"
-    for container in _all_containers(task):
-        build = container.build
-        if build is None and not container.image:
-            return f"its service {container.name} has neither build nor the name of an image"
-        if build is None:
-            continue
-        if not task.files.is_file(build.folder / build.dockerfile):
-            name = f"{build.folder.name}/{build.dockerfile}"
-            return f"it has neither {name} nor docker_image"
-        task.files.check_build(build.folder)
-    return ""
 
 
 # Reads the tasks of a folder in Harbor's format.

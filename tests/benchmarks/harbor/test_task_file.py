@@ -64,7 +64,6 @@ from controlplane.benchmarks.harbor.harbor_benchmark import (
 from controlplane.benchmarks.harbor.tasks import megabytes
 from controlplane.benchmarks.harbor.terminal_environment import (
     READ_LINES,
-    FileOperations,
     TerminalEnvironment,
 )
 from controlplane.benchmarks.harbor.verifier import reward_of, reward_of_summary
@@ -738,9 +737,9 @@ def test_a_match_has_the_text_of_its_whole_line(
     """Only a line feed ends a line, as for `grep`. Source files may have form feeds."""
     path = tmp_path / "a.txt"
     path.write_bytes(content)
-    files = FileOperations(ThisMachine(), user="", workdir="/")
+    environment = TerminalEnvironment(ThisMachine(), CommandPlace("", "/"), LONG_S)
 
-    result = files.search("seat", root=str(tmp_path), limit=0)
+    result = environment.call("search", {"pattern": "seat", "root": str(tmp_path)})
 
     assert result["matches"] == [{"path": str(path), "line": 1, "text": shown_text}]
 
