@@ -25,10 +25,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
-from controlplane.benchmarks.containers.services import (
-    StartedProject,
-    StartedService,
-)
+from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.harbor.tasks import (
     MAIN,
     ArtifactTable,
@@ -77,7 +74,7 @@ def _is_writable_name(path: str) -> bool:
 
 def collect(
     task: HarborTask,
-    opened: StartedProject,
+    opened: TrialServices,
     context: BenchmarkContext,
     outputs: TrialOutputs,
 ) -> Mapping[str, ContainerFiles]:
@@ -89,12 +86,11 @@ def collect(
     main_name = opened.project.main_name
     collected: dict[str, ContainerFiles] = {}
     places: set[str] = set()
-    for service, started in opened.services.items():
-        container = started.container
+    for service, container in opened.containers.items():
         names = (service, MAIN) if service == main_name else (service,)
         for hook in task.file.verifier.collect:
             if hook.service in names:
-                fault = _fault_of_hook(hook, started)
+                fault = _fault_of_hook(hook, container)
                 if fault:
                     context.notify(f"{task.task_id}: {service}: {fault}")
         logs: ContainerFiles | None = None
@@ -141,13 +137,14 @@ def _artifacts_of(task: HarborTask) -> Iterator[ArtifactTable]:
     yield from artifacts
 
 
-def _fault_of_hook(hook: CollectTable, started: StartedService) -> str:
+def _fault_of_hook(hook: CollectTable, container: Container) -> str:
     """Run a command of `[[verifier.collect]]`, and return why it fails; empty if it does not."""
-    result = started.container.run(
+    place = container.place
+    result = container.run(
         ["/bin/sh", "-c", hook.command],
-        CommandPlace(hook.user or started.user, started.workdir),
+        CommandPlace(hook.user or place.user, place.workdir),
         timeout_s=hook.timeout_sec,
-        while_waiting=started.container.program.raise_if_stopped,
+        while_waiting=container.program.raise_if_stopped,
     )
     if result.exit_code == 0:
         return ""

@@ -64,7 +64,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
-from controlplane.benchmarks.containers.services import StartedProject
+from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
     TaskValueError,
@@ -91,7 +91,6 @@ from controlplane.benchmarks.harbor.terminal_environment import (
 )
 from controlplane.benchmarks.harbor.trial_containers import (
     TrialContainers,
-    command_place,
     container_name,
 )
 from controlplane.benchmarks.harbor.verifier import TrialGrading
@@ -704,10 +703,10 @@ class _HarborBenchmark(LocalBenchmark):
         task = self._playable.tasks[task_id]
         agent = task.file.agent  # The table `[agent]` of task.toml.
         opened = self._open_container(task, trial_id, run_token)
-        place = command_place(opened.main, agent, self._runtime.settings)
+        place = self._containers.place(opened.main, agent)
         # Without a limit of its own, the trial's holds alone, and ends each command, too.
         limit_s = agent.timeout_sec or bounds.LONGEST_S
-        environment = TerminalEnvironment(opened.container, place, limit_s)
+        environment = TerminalEnvironment(opened.main, place, limit_s)
         trial = Trial(
             trial_id,
             task_id,
@@ -730,7 +729,7 @@ class _HarborBenchmark(LocalBenchmark):
 
     def _open_container(
         self, task: HarborTask, trial_id: str, run_token: str
-    ) -> StartedProject:
+    ) -> TrialServices:
         """Find or start a trial's container; the first one begins the run.
 
         Raises `BenchmarkError`.

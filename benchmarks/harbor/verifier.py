@@ -25,7 +25,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
-from controlplane.benchmarks.containers.services import StartedProject
+from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.harbor.collected_files import (
     TrialOutputs,
@@ -34,11 +34,7 @@ from controlplane.benchmarks.harbor.collected_files import (
 )
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.tasks import HarborTask
-from controlplane.benchmarks.harbor.trial_containers import (
-    TrialContainers,
-    command_place,
-    network_of,
-)
+from controlplane.benchmarks.harbor.trial_containers import TrialContainers
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import error_codes
 from controlplane.score_scale import ANY_NUMBER, shown_value, sound_metrics
@@ -334,7 +330,7 @@ class TrialGrading:
     context: BenchmarkContext
 
     def grade(
-        self, task: HarborTask, opened: StartedProject, trial_id: str, run_token: str
+        self, task: HarborTask, opened: TrialServices, trial_id: str, run_token: str
     ) -> Grade:
         """Run the verifier of a trial that has ended, and remove the containers.
 
@@ -363,7 +359,7 @@ class TrialGrading:
     def _grade(
         self,
         task: HarborTask,
-        opened: StartedProject,
+        opened: TrialServices,
         trial_id: str,
         run_token: str,
         outputs: TrialOutputs,
@@ -372,23 +368,22 @@ class TrialGrading:
         collected = collect(task, opened, self.context, outputs)
         try:
             if not task.file.verifier.is_separate:
-                network = network_of(task, self.containers.settings)
-                network.switch_for_verifier(opened.container)
+                self.containers.switch_network(task, opened)
                 files = self._run_verifier(task, opened, has_tests=False)
                 outputs.write(GRADER_OUTPUT.parent.name, files)
                 grade = self._reward_of(task, files)
                 if grade.score:
-                    _check_made_once(opened.container)
+                    _check_made_once(opened.main)
             else:
                 verifier = self.containers.open_for_verifier(task, trial_id, run_token)
                 try:
-                    upload(collected, verifier.container)
+                    upload(collected, verifier.main)
                     has_tests = task.has_bundled_tests
                     files = self._run_verifier(task, verifier, has_tests=has_tests)
                     outputs.write(GRADER_OUTPUT.parent.name, files)
                     grade = self._reward_of(task, files)
                 finally:
-                    self.containers.close_verifier(verifier)
+                    verifier.remove()
         except _NoScore as error:
             return Grade(None, tuple(str(error).splitlines()))
         except _TimedOut as timeout:
@@ -412,20 +407,20 @@ class TrialGrading:
         )
 
     def _run_verifier(
-        self, task: HarborTask, opened: StartedProject, *, has_tests: bool
+        self, task: HarborTask, opened: TrialServices, *, has_tests: bool
     ) -> ContainerFiles:
         """Run the tests of a task, and return the files of the verifier's folder.
 
         With `has_tests`, they are in the image already.
         """
-        container = opened.container
+        container = opened.main
         if has_tests:
             container.script(f"chmod +x {TESTS}/test.sh")
         else:
             _prepare_folders(container, task)
             _check_removed(container, "before the tests run")
         verifier = task.file.verifier
-        place = command_place(opened.main, verifier, self.containers.settings)
+        place = self.containers.place(container, verifier)
         program = f"{TESTS}/{task.test_program.name}"
         if task.has_first_form:
             program = f"bash {program}"
