@@ -54,7 +54,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     go_on,
 )
 from controlplane.benchmarks.containers.services import wait_until_healthy
-from controlplane.benchmarks.containers.set_files import SetFiles
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     TaskFileError,
     read_task,
@@ -621,6 +621,28 @@ def test_a_task_of_the_first_form_is_read(tmp_path: Path) -> None:
     assert task.main.build.folder == (tmp_path / "old").resolve()
     assert dict(task.main.variables) == {"TEST_DIR": "/tests"}
     assert task.main.volumes == ()
+
+
+def test_the_oldest_tasks_have_descriptions_and_lists_of_commands(
+    tmp_path: Path,
+) -> None:
+    write_first_form(
+        tmp_path / "old",
+        **{
+            "task.yaml": "descriptions: [{key: hard, description: No.}, {key: base, description: Do it.}]",
+            "solution.yaml": "- command: cd /app\n- command: make\n  min_timeout_sec: 1.0\n",
+        },
+    )
+    write_first_form(tmp_path / "odd", **{"solution.yaml": "- make\n"})
+
+    tasks = read_tasks(tmp_path).tasks
+
+    assert tasks["old"].instruction == "Do it."
+    assert list(tasks["old"].solution_files(1_000)) == [
+        ("solve.sh", b"cd /app\nmake\n", 0o755)
+    ]
+    with pytest.raises(SetFileError, match=r"solution\.yaml cannot be read"):
+        list(tasks["odd"].solution_files(1_000))
 
 
 @pytest.mark.parametrize(
