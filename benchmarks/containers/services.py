@@ -194,7 +194,10 @@ class TrialServices:
         """Remove the containers, with the networks and volumes of the trial."""
         for service in reversed(self._services):
             self.runtime.remove(self._container_name(service))
-        self.runtime.remove_places(list(self._members), self._volumes())
+        for network in self._members:
+            self.runtime.remove(network, "network")
+        for volume in self._volumes():
+            self.runtime.remove(volume, "volume")
 
     def _image_of(self, service: ComposeService) -> str:
         images = self.runtime.images
@@ -233,7 +236,7 @@ class TrialServices:
             option = "--opt=com.docker.network.bridge.inhibit_ipv4=true"
         purpose = "make a network of the trial"
         for network in self._members:
-            program.run("network", "rm", network)  # of a killed process
+            self.runtime.remove(network, "network")  # that of a killed process
             words = ("network", "create", "--internal", option, *label_flags, network)
             program.run_or_raise(purpose, *words)
             self._subnets[network] = ""
