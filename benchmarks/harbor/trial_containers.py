@@ -113,7 +113,7 @@ class TrialContainers:
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
-        name = f"{container_name(trial_id)}.verifier"
+        name = ".".join((container_name(trial_id), "verifier"))
         has_network = self._has_network(task, "verifier")
         opened = self._services(task.of_verifier, name, has_network=has_network)
         opened.remove()
