@@ -51,7 +51,7 @@ class SampleContainers:
     """
 
     def __init__(self, settings: ContainerSettings, context: BenchmarkContext) -> None:
-        self._settings = settings
+        self.settings = settings
         self._context = context
         self._runtime: ContainerRuntime | None = None
         """None until `require` has found a program."""
@@ -67,7 +67,7 @@ class SampleContainers:
         if self._runtime is None:
             context = self._context
             self._runtime = find_runtime(
-                self._settings, os.environ, context.stop, context.notify
+                self.settings, os.environ, context.stop, context.notify
             )
         for service in project.in_order():
             if service.build is not None:
@@ -101,7 +101,7 @@ class SampleContainers:
         assert self._runtime is not None, "found when the samples were loaded"
         started = TrialServices(
             self._runtime,
-            project.with_network(is_allowed=self._settings.agent_network),
+            project.with_network(is_allowed=self.settings.agent_network),
             files,
             f"{SAMPLE_PREFIX}{os.getpid()}-{secrets.token_hex(6)}",
             _BUILD_TIMEOUT_S,
@@ -133,10 +133,3 @@ class PlayableSample:
     """The containers that it needs; None if it needs none."""
     files: SampleFiles
     """Where the files that are copied into the container may be."""
-
-    @property
-    def wants_network(self) -> bool:
-        """True if one of its containers should have a network."""
-        if self.project is None:
-            return False
-        return any(service.has_network for service in self.project.in_order())
