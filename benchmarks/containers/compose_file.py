@@ -10,12 +10,13 @@ name, and so is every key that is not known: the task may not be able to do with
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NoReturn, TypeAlias
+from typing import Annotated, Any, Final, Literal, NoReturn, Self, TypeAlias
 
 import re2
 from pydantic import (
@@ -25,11 +26,10 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
-    ValidationInfo,
     model_validator,
 )
 
-from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.containers.task_values import (
     AbsolutePath,
     Command,
@@ -78,8 +78,10 @@ _IGNORED_KEYS: Final = frozenset(
     {
         "annotations",
         "attach",
+        "attachable",
         "cpu_shares",
         "develop",
+        "enable_ipv6",
         "expose",
         "init",
         "labels",
@@ -88,17 +90,22 @@ _IGNORED_KEYS: Final = frozenset(
         "mem_reservation",
         "mem_swappiness",
         "memswap_limit",
+        "mode",
         "oom_score_adj",
+        "pids",
         "pids_limit",  # That of the user holds.
         "platform",
+        "priority",
         "pull_policy",  # The user decides this.
+        "restart_policy",
         "stdin_open",
         "stop_grace_period",
         "stop_signal",
         "tty",
+        "version",
     }
 )
-"""They make no difference here."""
+"""They make no difference here, in whatever table they stand."""
 _NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$"
 """The name of a service, network, volume or host."""
 _SERVICE_NAME: Final = re2.compile(_NAME)
@@ -106,6 +113,8 @@ _VARIABLE: Final = re2.compile(
     r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?::?-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))"
 )
 """`$$`, `${NAME}`, `${NAME:-default}` and `$NAME`. The groups: `$`, name, default, name."""
+_CORES: Final = re2.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
+"""A core, or the first and the last one: `0-3`."""
 _DURATION: Final = re2.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:us|ms|s|m|h))+")
 _DURATION_PART: Final = re2.compile(r"([0-9]+(?:\.[0-9]+)?)(us|ms|s|m|h)")
 _UNIT_SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -142,6 +151,7 @@ _MAX_VALUES: Final = 200
 """The most entries of one list or table of a service."""
 
 
+_IS_DEFAULT: Final = "x-default"
 LOGS_OF_HOST: Final = "logs-of-host"
 """Stands for this machine's folder of logs in the values of `known`. A task's compose file may mount it."""
 _GATEWAY: Final = "host-gateway"
@@ -154,170 +164,94 @@ _NoNewPrivileges: TypeAlias = Literal[
 ]
 
 
-# The values of a service: each is read by its own rule, and refused by name if it breaks it.
+# The values of a service. Before they come here, their scalars are texts in which variables are filled in.
 
 
 class _Refusal(ValueError):
     """A value of a service is refused. The message goes on from `its service main`: `has scale 2`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a service stands: its file, with the volumes that the file declares."""
-
-    reader: _ComposeReader
-    path: Path
-    volumes: Collection[str]
+def _listed(value: object) -> object:
+    """Return a list of a single value for a text."""
+    return [value] if isinstance(value, str) else value
 
 
-def _text(value: object, info: ValidationInfo) -> str:
-    """Return a scalar as a text with its variables filled in; empty for None."""
-    if value is None:
-        return ""
-    if isinstance(value, (dict, list)):
-        msg = f"has {str(value)[:60]!r} where a text belongs"
-        raise _Refusal(msg)
-    place: _Place | None = info.context
-    return str(value) if place is None else place.reader.filled_in(str(value))
-
-
-def _listed(value: object) -> list[Any] | tuple[Any, ...]:
-    """Return a list; one of a single value for a text, and an empty one for None."""
-    if value is None:
-        return []
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, (list, tuple)) or len(value) > _MAX_VALUES:
-        msg = (
-            f"has something else where a list of at most {_MAX_VALUES} entries belongs"
-        )
-        raise _Refusal(msg)
-    return value
-
-
-def _tabled(value: object) -> dict[Any, Any]:
-    """Return a table; an empty one for None."""
-    if value is None:
-        return {}
-    if not isinstance(value, dict) or len(value) > _MAX_VALUES:
-        msg = (
-            f"has something else where a table of at most {_MAX_VALUES} entries belongs"
-        )
-        raise _Refusal(msg)
-    return value
-
-
-def _words(value: object, info: ValidationInfo) -> list[str] | None:
+def _words(value: object) -> object:
     """Return the words of a command, which is a list or a text for a shell's rules."""
-    if value is None:
-        return None
-    if isinstance(value, (list, tuple)):
-        return [_text(word, info) for word in _listed(value)]
-    return shlex.split(_text(value, info))
+    return shlex.split(value) if isinstance(value, str) else value
 
 
-def _cores(value: object, info: ValidationInfo) -> float:
-    """Return a number of cores; 0 if there is none."""
-    try:
-        cores = float(_text(value, info) or 0)
-    except (ValueError, OverflowError):
-        cores = math.nan
-    if not 0 <= cores < math.inf:  # `.nan` and `.inf` are numbers of YAML.
-        msg = "has cpus that is not a number of cores"
-        raise _Refusal(msg)
-    return cores
+def _number(value: object) -> object:
+    """Return a number's text; 0 for an empty one, such as `${CPUS:-}`."""
+    return value or 0
 
 
-def _listed_cores(value: object, info: ValidationInfo) -> float:
+def _listed_cores(text: object) -> float:
     """Return how many cores a list names: `0-3,6` -> 5."""
-    text = _text(value, info)
+    if not text:
+        return 0.0
     count = 0
-    for part in text.split(",") if text else ():
-        first, _, last = part.strip().partition("-")
-        is_number = first.isascii() and first.isdigit() and len(first) < 6
-        if last:
-            is_number = is_number and last.isascii() and last.isdigit()
-        if not is_number or len(last) > 5 or int(last or first) < int(first):
-            msg = f"has cpuset {text[:60]!r}"
+    for part in str(text).split(","):
+        match = _CORES.fullmatch(part.strip())
+        if match is None or int(match[2] or match[1]) < int(match[1]):
+            msg = f"has cpuset {str(text)[:60]!r}"
             raise _Refusal(msg)
-        count += int(last or first) - int(first) + 1
+        count += int(match[2] or match[1]) - int(match[1]) + 1
     return float(count)
 
 
-def _seconds(value: object, key: str, info: ValidationInfo) -> float:
+def _seconds(key: str, text: object) -> float:
     """Return a duration in seconds: `1m30s` -> 90."""
-    text = _text(value, info)
-    if _DURATION.fullmatch(text) is None:
-        msg = f"has {key} {text[:60]!r}, which is no time such as 1m30s"
+    if _DURATION.fullmatch(str(text)) is None:
+        msg = f"has {key} {str(text)[:60]!r}, which is no time such as 1m30s"
         raise _Refusal(msg)
     seconds = 0.0
-    for match in _DURATION_PART.finditer(text):
+    for match in _DURATION_PART.finditer(str(text)):
         seconds += float(match[1]) * _UNIT_SECONDS[str(match[2])]
     return seconds
 
 
-def _readiness(value: object, info: ValidationInfo) -> object:
-    """Return the command that says whether a service is ready; None if there is none."""
-    if value is None or isinstance(value, Healthcheck):
-        return value
-    table = _tabled(value)
+def _readiness(table: object) -> object:
+    """Return the fields of the command that says whether a service is ready; None if there is none."""
+    if not isinstance(table, dict):
+        return table
     test = table.get("test")
-    if not test or table.get("disable"):
+    if not test or table.get("disable") == "true" or test == ["NONE"]:
         return None
-    if isinstance(test, list):
-        kind, *words = [_text(word, info) for word in _listed(test)]
-        if kind == "NONE":
-            return None
-        command = " ".join(words) if kind == "CMD-SHELL" else shlex.join(words)
-        if kind not in ("CMD", "CMD-SHELL"):
-            msg = f"has a health check of the kind {kind[:60]!r}"
-            raise _Refusal(msg)
-    else:
-        command = _text(test, info)
+    kind, *words = test if isinstance(test, list) else ("CMD-SHELL", test)
+    if kind not in ("CMD", "CMD-SHELL"):
+        msg = f"has a health check of the kind {str(kind)[:60]!r}"
+        raise _Refusal(msg)
+    command = " ".join(words) if kind == "CMD-SHELL" else shlex.join(words)
     fields: dict[str, Any] = {"command": command, "interval_sec": 30.0}
     for key in ("interval", "timeout", "start_period", "start_interval"):
         if key in table:
-            fields[f"{key}_sec"] = _seconds(table[key], key, info)
+            fields[f"{key}_sec"] = _seconds(key, table[key])
     if "retries" in table:
         fields["retries"] = table["retries"]
     return fields
 
 
-def _mounts(value: object, info: ValidationInfo) -> list[tuple[str, str]]:
-    """Return the volumes of a service, each of the trial's own.
-
-    A folder or file of this machine is refused, but for the folders of logs, for which a task in
-    Harbor's format has variables: they are in each container anyhow.
-    """
-    place: _Place | None = info.context
-    mounts: list[tuple[str, str]] = []
-    for entry in _listed(value):
-        if isinstance(entry, tuple):
-            mounts.append(entry)
-            continue
-        is_volume = True
-        if isinstance(entry, dict):
-            is_volume = _text(entry.get("type"), info) == "volume"
-            source = _text(entry.get("source"), info)
-            target = _text(entry.get("target"), info)
-        else:
-            source, _, target = _text(entry, info).partition(":")
-            target = target.partition(":")[0]
-            if not target:
-                source, target = "", source
-        if source == LOGS_OF_HOST:
-            continue
-        is_own = place is not None and source in place.volumes
-        if not is_volume or (source and not is_own):
-            msg = f"mounts {source[:60]!r} of this machine (volumes)"
-            raise _Refusal(msg)
-        mounts.append((source, target))
-    return mounts
+def _mount(entry: object) -> object:
+    """Return a volume and its path: `data:/var/lib/data:ro` -> `("data", "/var/lib/data")`."""
+    if isinstance(entry, dict):
+        source = str(entry.get("source") or "")
+        if entry.get("type") != "volume" and source != LOGS_OF_HOST:
+            raise _foreign_mount(source)
+        return source, entry.get("target")
+    source, _, target = str(entry).partition(":")
+    if not target:
+        return "", source
+    return source, target.partition(":")[0]
 
 
-def _memory_folder(value: object, info: ValidationInfo) -> str:
+def _foreign_mount(source: str) -> _Refusal:
+    return _Refusal(f"mounts {source[:60]!r} of this machine (volumes)")
+
+
+def _memory_folder(text: object) -> str:
     """Return the path of a folder in memory. Its size and other options make no difference here."""
-    return _text(value, info).partition(":")[0]
+    return str(text).partition(":")[0]
 
 
 def _hosts(value: object) -> object:
@@ -327,56 +261,35 @@ def _hosts(value: object) -> object:
     return _listed(value)
 
 
-def _without_prefix(value: object, info: ValidationInfo) -> str:
+def _without_prefix(text: object) -> str:
     """Return the name of a capability: `CAP_CHOWN` -> `CHOWN`."""
-    return _text(value, info).removeprefix("CAP_")
+    return str(text).removeprefix("CAP_")
 
 
-def _variables(value: object, info: ValidationInfo) -> dict[str, str]:
-    """Return the variables of a container. One that is not known stays, for the container alone."""
-    variables = {}
-    for name, text in _pairs(value):
-        if info.context is not None:
-            text = info.context.reader.filled_in(text, keeps_unknown=True)
-        variables[name] = text
-    return variables
+def _named_tables(value: object) -> object:
+    """Return tables by their names. One that has nothing is empty, and so are those of a list."""
+    if isinstance(value, list):
+        value = dict.fromkeys(map(str, value))
+    if isinstance(value, dict):
+        return {str(name): table or {} for name, table in value.items()}
+    return value
 
 
-def _file_variables(value: object, info: ValidationInfo) -> dict[str, str]:
-    """Return the variables of files with lines `NAME=VALUE`."""
-    place: _Place | None = info.context
-    variables: dict[str, str] = {}
-    if place is None:
-        return variables
-    for entry in _listed(value):
-        table = entry if isinstance(entry, dict) else {"path": entry}
-        name = _text(table.get("path"), info)
-        content = place.reader.files.read(place.path.parent / name, _MAX_FILE_BYTES)
-        if content is None:
-            if table.get("required", True):
-                msg = f"has env_file {name[:60]!r}, which is missing"
-                raise _Refusal(msg)
-            continue
-        for line in content.decode("utf-8", "replace").splitlines():
-            if line.strip() and not line.lstrip().startswith("#"):
-                variable, _, text = line.strip().partition("=")
-                variables[variable] = text.strip("\"'")
-    return variables
-
-
-def _pairs(table: object) -> Iterator[tuple[str, str]]:
-    """Yield names and values, written as `- NAME=VALUE` or `NAME: VALUE`."""
+def _pairs(table: object) -> dict[str, Any]:
+    """Return values by their names, written as `- NAME=VALUE` or `NAME: VALUE`."""
     if isinstance(table, dict):
-        for name, value in table.items():
-            yield str(name), "" if value is None else str(value)
-    elif isinstance(table, list):
-        for line in table:
-            name, is_set, value = str(line).partition("=")
-            # `- NAME` takes its value from this machine.
-            yield name, value if is_set else "${" + name + "}"
-    elif table is not None:
+        return {
+            str(name): "" if value is None else value for name, value in table.items()
+        }
+    if not isinstance(table, list):
         msg = "has variables that are neither a list nor a table"
         raise _Refusal(msg)
+    variables = {}
+    for line in table:
+        name, is_set, value = str(line).partition("=")
+        # `- NAME` takes its value from this machine.
+        variables[name] = value if is_set else "${" + name + "}"
+    return variables
 
 
 def _devices(value: object) -> NoReturn:
@@ -384,15 +297,20 @@ def _devices(value: object) -> NoReturn:
     raise _Refusal(msg)
 
 
-_Text: TypeAlias = Annotated[str, BeforeValidator(_text)]
-_Name: TypeAlias = Annotated[str, Field(pattern=_NAME), BeforeValidator(_text)]
+_Name: TypeAlias = Annotated[str, Field(pattern=_NAME)]
 _Path: TypeAlias = Annotated[AbsolutePath, Field(pattern=r"^/[^:,]*$")]
 """A path in a container, which podman and docker take for nothing else."""
-_Cores: TypeAlias = Annotated[CoreCount, BeforeValidator(_cores)]
-_Memory: TypeAlias = Annotated[MemorySize, BeforeValidator(_text)]
+_Cores: TypeAlias = Annotated[CoreCount, BeforeValidator(_number)]
 _Words: TypeAlias = Annotated[tuple[Command, ...] | None, BeforeValidator(_words)]
 _List: Final = BeforeValidator(_listed)
+_NamedTables: Final = BeforeValidator(_named_tables)
 _Devices: TypeAlias = Annotated[Any, AfterValidator(_devices)]
+
+
+def _is_ignored(key: object) -> bool:
+    """Return True for a key that makes no difference, such as those for other programs (`x-...`)."""
+    is_foreign = str(key).startswith("x-") and key != _IS_DEFAULT
+    return is_foreign or key in _IGNORED_KEYS
 
 
 class _Table(BaseModel):
@@ -403,25 +321,23 @@ class _Table(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_empty(cls, table: Any) -> Any:
-        """A key without a value counts as missing."""
-        if isinstance(table, dict):
-            return {key: value for key, value in table.items() if value is not None}
-        return table
-
-
-def _named_tables(value: object) -> dict[str, Any]:
-    """Return tables by their names. One that has nothing is empty, and so are those of a list."""
-    if isinstance(value, list):
-        value = dict.fromkeys(str(name) for name in value)
-    return {str(name): table or {} for name, table in _tabled(value).items()}
-
-
-def _included(value: object) -> object:
-    return {"path": value} if isinstance(value, str) else value
+        """A key without a value counts as missing, and so does one that makes no difference."""
+        if not isinstance(table, dict):
+            return table
+        return {
+            key: value
+            for key, value in table.items()
+            if value is not None and not _is_ignored(key)
+        }
 
 
 class _Include(_Table):
     path: Annotated[tuple[str, ...], _List]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, value: Any) -> Any:
+        return {"path": value} if isinstance(value, str) else value
 
 
 class _Network(_Table):
@@ -430,36 +346,22 @@ class _Network(_Table):
     driver: Literal["bridge"] = "bridge"
     internal: Any = False
     """True if it reaches its own services alone."""
-    attachable: Any = None
-    enable_ipv6: Any = None
-    labels: Any = None
 
 
 class _Volume(_Table):
     """A volume of the trial's own: those of this machine are refused."""
 
     driver: Literal["local"] = "local"
-    labels: Any = None
 
 
 class _File(_Table):
-    """A compose file. Its keys for other programs (`x-...`) are left out."""
+    """A compose file."""
 
-    include: Annotated[
-        tuple[Annotated[_Include, BeforeValidator(_included)], ...], _List
-    ] = ()
+    include: Annotated[tuple[_Include, ...], _List] = ()
     name: Any = None
-    networks: Annotated[dict[str, _Network], BeforeValidator(_named_tables)] = Field(
-        default_factory=dict
-    )
-    services: Annotated[dict[Any, Any], BeforeValidator(_tabled)] = Field(
-        default_factory=dict
-    )
-    version: Any = None
-    volumes: Annotated[
-        dict[Annotated[str, Field(pattern=_NAME)], _Volume],
-        BeforeValidator(_named_tables),
-    ] = Field(default_factory=dict)
+    networks: Annotated[dict[str, _Network], _NamedTables] = {}
+    services: dict[Any, Any] = {}
+    volumes: Annotated[dict[_Name, _Volume], _NamedTables] = {}
 
 
 class _Dependency(_Table):
@@ -467,9 +369,8 @@ class _Dependency(_Table):
 
     model_config = ConfigDict(extra="ignore")
 
-    condition: Annotated[
-        Literal["service_started", "service_healthy", "service_completed_successfully"],
-        BeforeValidator(_text),
+    condition: Literal[
+        "service_started", "service_healthy", "service_completed_successfully"
     ] = "service_started"
 
 
@@ -478,27 +379,19 @@ class _Attachment(_Table):
 
     aliases: Annotated[tuple[_Name, ...], _List] = ()
     """Its further names there."""
-    priority: Any = None
 
 
 class _Limits(_Table):
     """The table `limits` of `deploy: resources:`."""
 
     cpus: _Cores = 0.0
-    memory: _Memory = ""
-    pids: Any = None
+    memory: MemorySize = ""
     devices: _Devices = None
     generic_resources: _Devices = None
 
 
-class _Reservations(_Table):
+class _Reservations(_Limits):
     """The table `reservations`. Nothing is reserved here."""
-
-    cpus: Any = None
-    memory: Any = None
-    pids: Any = None
-    devices: _Devices = None
-    generic_resources: _Devices = None
 
 
 class _Resources(_Table):
@@ -512,10 +405,7 @@ class _Deploy(_Table):
     """How a service is deployed. Its limits count, and there is one container of it."""
 
     resources: _Resources = _Resources()
-    replicas: Literal[1] = 1
-    restart_policy: Any = None
-    labels: Any = None
-    mode: Any = None
+    replicas: Literal["1"] = "1"
 
 
 class ComposeBuild(_Table):
@@ -525,47 +415,9 @@ class ComposeBuild(_Table):
     """It holds what is copied into the image."""
     dockerfile: str = "Dockerfile"
     """Its path in that folder."""
-    arguments: Variables = Field(default_factory=dict)
+    arguments: Variables = {}
     target: _Name = ""
     """The stage to build; empty for the last one."""
-
-
-def _build(value: object, info: ValidationInfo) -> object:
-    """Return the folder from which an image is built."""
-    place: _Place | None = info.context
-    if place is None:
-        return value
-    table = {"context": value} if isinstance(value, str) else value
-    if not isinstance(table, dict):
-        msg = "has a build that is neither a folder nor a table"
-        raise _Refusal(msg)
-    for key in table:
-        if key not in ("args", "context", "dockerfile", "labels", "tags", "target"):
-            msg = f"cannot be built: its build has {key}"
-            raise _Refusal(msg)
-    top = place.reader.build_top
-    files = place.reader.files
-    try:
-        folder = files.resolve(
-            place.path.parent / _text(table.get("context", "."), info)
-        )
-        is_outside = not folder.is_relative_to(top)
-    except SetFileError:
-        is_outside = True
-    if is_outside:
-        msg = "is built from outside of the folder of the task"
-        raise _Refusal(msg)
-    dockerfile = _text(table.get("dockerfile"), info) or "Dockerfile"
-    if not files.resolve(folder / dockerfile).is_relative_to(top):
-        msg = "is built by a Dockerfile outside of the task"
-        raise _Refusal(msg)
-    arguments = _pairs(table.get("args"))
-    return {
-        "folder": folder,
-        "dockerfile": dockerfile,
-        "arguments": {name: place.reader.filled_in(text) for name, text in arguments},
-        "target": table.get("target"),
-    }
 
 
 class ComposeService(_Table):
@@ -575,68 +427,58 @@ class ComposeService(_Table):
     reach this machine is refused by its field's type, and so is every other key by its name.
     """
 
-    model_config = ConfigDict(populate_by_name=True)
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
     name: str = "main"
     has_network: bool = True
     """False if it reaches nothing else: `network_mode: none`, or internal networks alone."""
     file_notes: tuple[str, ...] = ()
     """What the user is told of its file."""
-    is_default: Any = Field(default=False, validation_alias="x-default")
+    is_default: bool = Field(default=False, validation_alias=_IS_DEFAULT)
     """True if the file marks it as that of the agent."""
 
     # What is followed.
-    image: Annotated[ImageName, BeforeValidator(_text)] = ""
+    image: ImageName = ""
     """Empty if the image is built, or if the task names it elsewhere."""
-    build: Annotated[ComposeBuild, BeforeValidator(_build)] | None = None
+    build: ComposeBuild | None = None
     """None if the image is not built."""
-    variables: Annotated[Variables, BeforeValidator(_variables)] = Field(
-        default_factory=dict, validation_alias="environment"
-    )
-    env_file: Annotated[Variables, BeforeValidator(_file_variables)] = Field(
-        default_factory=dict
-    )
-    """The variables of these files. Those of `environment` go before them."""
-    workdir: Annotated[AbsolutePath, BeforeValidator(_text)] = Field(
-        default="", validation_alias="working_dir"
-    )
-    user: Annotated[UserName, BeforeValidator(_text)] = ""
-    memory: _Memory = Field(default="", validation_alias="mem_limit")
+    variables: Variables = Field(default={}, validation_alias="environment")
+    workdir: AbsolutePath = Field(default="", validation_alias="working_dir")
+    user: UserName = ""
+    memory: MemorySize = Field(default="", validation_alias="mem_limit")
     cpus: _Cores = 0.0
     entrypoint: _Words = None
     """None for the image's."""
     command: _Words = None
     healthcheck: Annotated[Healthcheck | None, BeforeValidator(_readiness)] = None
-    after: Annotated[dict[str, _Dependency], BeforeValidator(_named_tables)] = Field(
-        default_factory=dict, validation_alias="depends_on"
+    after: Annotated[dict[str, _Dependency], _NamedTables] = Field(
+        default={}, validation_alias="depends_on"
     )
     """Services that start before it."""
-    network_mode: Annotated[_Text, Field(pattern=_NETWORK_MODE)] = ""
-    networks: Annotated[dict[_Name, _Attachment], BeforeValidator(_named_tables)] = (
-        Field(default_factory=dict)
-    )
+    network_mode: Annotated[str, Field(pattern=_NETWORK_MODE)] = ""
+    networks: Annotated[dict[_Name, _Attachment], _NamedTables] = {}
     """The networks by which it reaches other services."""
-    volumes: Annotated[tuple[tuple[str, _Path], ...], BeforeValidator(_mounts)] = ()
+    volumes: Annotated[
+        tuple[Annotated[tuple[str, _Path], BeforeValidator(_mount)], ...], _List
+    ] = ()
     """Named volumes of the trial with their paths: `("data", "/var/lib/data")`."""
     tmpfs: Annotated[
         tuple[Annotated[_Path, BeforeValidator(_memory_folder)], ...], _List
     ] = ()
     container_name: _Name = ""
     hostname: _Name = ""
-    shm_size: _Memory = ""
-    read_only: Any = False
+    shm_size: MemorySize = ""
+    read_only: bool = False
     cap_drop: Annotated[
-        tuple[Annotated[_Text, Field(pattern=_CAPABILITY)], ...], _List
+        tuple[Annotated[str, Field(pattern=_CAPABILITY)], ...], _List
     ] = ()
-    security_opt: Annotated[
-        tuple[Annotated[_NoNewPrivileges, BeforeValidator(_text)], ...], _List
-    ] = ()
+    security_opt: Annotated[tuple[_NoNewPrivileges, ...], _List] = ()
     extra_hosts: Annotated[
-        tuple[Annotated[_Text, Field(pattern=_HOST)], ...], BeforeValidator(_hosts)
+        tuple[Annotated[str, Field(pattern=_HOST)], ...], BeforeValidator(_hosts)
     ] = ()
-    restart: _Text = ""
-    runtime: Annotated[Literal["", "runc", "crun"], BeforeValidator(_text)] = ""
-    scale: Literal[1] = 1
+    restart: str = ""
+    runtime: Literal["", "runc", "crun"] = ""
+    scale: Literal["1"] = "1"
     deploy: _Deploy = _Deploy()
 
     # What the user is told.
@@ -646,8 +488,8 @@ class ComposeService(_Table):
     ] = ()
     cpuset: Annotated[float, BeforeValidator(_listed_cores)] = 0.0
     """How many cores it names. It gets as many, and not certain ones."""
-    ports: Any = None
-    ulimits: Any = None
+    ports: bool = False
+    ulimits: bool = False
 
     @property
     def joined_service(self) -> str:
@@ -674,7 +516,7 @@ class ComposeService(_Table):
         for host in self.extra_hosts:
             if not host.endswith(_GATEWAY):
                 flags.append(f"--add-host={host.replace('=', ':', 1)}")
-        if self.restart not in ("", "no", "False"):
+        if self.restart not in ("", "no", "false"):
             flags.append("--restart=on-failure:10")
         if self.hostname:
             flags.append(f"--hostname={self.hostname}")
@@ -696,10 +538,12 @@ class ComposeService(_Table):
             yield f"it gets {self.cpuset:g} cores, and not certain ones"
         yield from self.file_notes
 
-    def resolved(self, internal: Mapping[str, bool]) -> ComposeService:
-        """Return the same service with what follows from several keys.
+    def resolved(self, internal: Mapping[str, bool], volumes: Collection[str]) -> Self:
+        """Return the same service with what follows from several keys, and from its file.
 
-        `internal` says of each declared network whether it reaches its own services alone.
+        `internal` says of each declared network whether it reaches its own services alone. A mount
+        of this machine is refused, but for the folders of logs, for which a task in Harbor's format
+        has variables: they are in each container anyhow.
         """
         networks = self.networks or {"default": _Attachment()}
         if self.network_mode == "none" or self.joined_service:
@@ -710,23 +554,24 @@ class ComposeService(_Table):
                 msg = f"has the network {name}, which is not declared"
                 raise _Refusal(msg)
             reaches_outside = reaches_outside or not internal.get(name, False)
+        mounts = [mount for mount in self.volumes if mount[0] != LOGS_OF_HOST]
+        for source, _ in mounts:
+            if source and source not in volumes:
+                raise _foreign_mount(source)
         limits = self.deploy.resources.limits
         return self.model_copy(
             update={
                 "networks": networks,
                 "has_network": reaches_outside,
-                "variables": self.env_file | self.variables,
+                "volumes": tuple(mounts),
                 "cpus": self.cpus or limits.cpus or self.cpuset,
                 "memory": self.memory or limits.memory,
             }
         )
 
 
-_KEYS: Final = {
-    field.validation_alias or name
-    for name, field in ComposeService.model_fields.items()
-} - {"name", "has_network", "file_notes"}
-"""The keys of a service that a file may have, beside those that make no difference here."""
+_SET_BY_READER: Final = frozenset({"name", "has_network", "file_notes"})
+"""The fields of a service that are no keys of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -776,20 +621,13 @@ class ComposeProject:
     def in_order(self) -> list[ComposeService]:
         """Return all services, each after those that it needs. Raises `ComposeError` for a circle."""
         services = {**self.services, self.main_name: self.main}
-        ordered: dict[str, ComposeService] = {}
-        while len(ordered) < len(services):
-            ready = [
-                service
-                for name, service in services.items()
-                if name not in ordered
-                and all(other in ordered for other in _needed_by(service))
-            ]
-            if not ready:
-                waiting = ", ".join(name for name in services if name not in ordered)
-                msg = f"its services wait for each other: {waiting}"
-                raise ComposeError(msg)
-            ordered |= {service.name: service for service in ready}
-        return list(ordered.values())
+        needed = {name: _needed_by(service) for name, service in services.items()}
+        try:
+            names = list(TopologicalSorter(needed).static_order())
+        except CycleError as error:
+            msg = f"its services wait for each other: {', '.join(error.args[1])}"
+            raise ComposeError(msg) from error
+        return [services[name] for name in names]
 
 
 def _needed_by(service: ComposeService) -> list[str]:
@@ -836,25 +674,19 @@ def read_compose_file(
     from folders below `build_top`; unless it is given, below the set's own folder. Raises
     `ComposeError` for what is not supported.
     """
-    reader = _ComposeReader(files, dict(known or {}), build_top or files.root)
+    reader = _ComposeReader(files, known or {}, build_top or files.root)
+    reader.read(path)
     services = {}
-    for name, service in reader.services_of(path).items():
-        try:
-            services[name] = service.resolved(reader.internal)
-        except _Refusal as error:
-            msg = f"{path.name}: its service {name} {error}"
-            raise ComposeError(msg) from error
-    if not services:
-        msg = f"{path.name} has no services"
+    for name, service in reader.services.items():
+        with _refusals_of(f"{path.name}: its service {name}"):
+            services[name] = service.resolved(reader.internal, reader.volumes)
+            for other in _needed_by(service):
+                if other not in reader.services:
+                    msg = f"needs {other}, which is missing"
+                    raise _Refusal(msg)
+    if not 1 <= len(services) <= _MAX_SERVICES:
+        msg = f"{path.name} has {len(services) or 'no'} services: 1 to {_MAX_SERVICES} are played"
         raise ComposeError(msg)
-    if len(services) > _MAX_SERVICES:
-        msg = f"{path.name} has {len(services)} services, more than {_MAX_SERVICES}"
-        raise ComposeError(msg)
-    for service in services.values():
-        for name in _needed_by(service):
-            if name not in services:
-                msg = f"{path.name}: its service {service.name} needs {name}, which is missing"
-                raise ComposeError(msg)
     first = next(iter(services))
     ComposeProject(services, first).in_order()  # for a circle
     for name in COMPOSE_FILES:
@@ -874,92 +706,149 @@ class _ComposeReader:
     files: SetFiles
     known: Mapping[str, str]
     build_top: Path
+    services: dict[str, ComposeService] = field(default_factory=dict)
+    """Those of all files, by name."""
     internal: dict[str, bool] = field(default_factory=dict)
     """The networks of all files, and whether each reaches its own services alone."""
+    volumes: set[str] = field(default_factory=set)
+    """The volumes of all files."""
     read_paths: set[Path] = field(default_factory=set)
 
-    def services_of(self, path: Path) -> dict[str, ComposeService]:
-        """Return the services of a file, with those of the files that it includes."""
+    def read(self, path: Path) -> None:
+        """Read a file, after those that it includes. Raises `ComposeError`."""
         place = path.resolve()
         if place in self.read_paths or len(self.read_paths) >= _MAX_FILES:
             msg = f"{path.name} is included twice, or by more than {_MAX_FILES} files"
             raise ComposeError(msg)
         self.read_paths.add(place)
-        file = self._file(path)
-        services: dict[str, ComposeService] = {}
+        with _refusals_of(path.name):
+            content = self.files.read(path, _MAX_FILE_BYTES)
+            if content is None:
+                msg = "is missing"
+                raise _Refusal(msg)
+            data = parse_yaml(content.decode("utf-8"), refuses_nul=True)
+            if not isinstance(data, dict) or not {"services", "include"} & data.keys():
+                msg = "has no services"
+                raise _Refusal(msg)
+            file = _File.model_validate(data)
         for included in file.include:
             for name in included.path:
-                services |= self.services_of(path.parent / name)
+                self.read(path.parent / name)
 
         for name, network in file.networks.items():
             self.internal[name] = network.internal is True
+        self.volumes |= file.volumes.keys()
         for name, table in file.services.items():
-            whole = f"{path.name}: its service {name}"
-            if _SERVICE_NAME.fullmatch(str(name)) is None:
-                msg = f"{path.name}: {name!r} is no name of a service"
-                raise ComposeError(msg)
-            if not isinstance(table, dict):
-                msg = f"{whole} is not a table"
-                raise ComposeError(msg)
-            if table.get("profiles"):  # Such a service is started by hand alone.
+            with _refusals_of(f"{path.name}: its service {name}"):
+                if _SERVICE_NAME.fullmatch(str(name)) is None:
+                    msg = "has no name that a service may have"
+                    raise _Refusal(msg)
+                if not isinstance(table, dict):
+                    msg = "is not a table"
+                    raise _Refusal(msg)
+                if table.get("profiles"):  # Such a service is started by hand alone.
+                    continue
+                if str(name) in self.services:
+                    msg = "is in an included file, too"
+                    raise _Refusal(msg)
+                self.services[str(name)] = self._service(str(name), table, path.parent)
+
+    def _service(
+        self, name: str, table: Mapping[Any, Any], folder: Path
+    ) -> ComposeService:
+        """Return the service that a table describes. `folder` is that of its file."""
+        values: dict[Any, Any] = {"name": name}
+        for key, value in table.items():
+            if key in _SET_BY_READER:
+                msg = f"has {key}"
+                raise _Refusal(msg)
+            if value is None or _is_ignored(key):
                 continue
-            if name in services:
-                msg = f"{whole} is in an included file, too"
-                raise ComposeError(msg)
-            read = {}
-            for key, value in table.items():
-                if key == "image" and "build" in table:
-                    continue  # It names what is built.
-                if key in _KEYS:
-                    read[key] = value
-                elif key not in _IGNORED_KEYS and not str(key).startswith("x-"):
-                    msg = f"{whole} has {key}"
-                    raise ComposeError(msg)
-            stands = _Place(self, path, file.volumes)
-            try:
-                service = ComposeService.model_validate(read, context=stands)
-            except ValidationError as error:
-                msg = whole + _fault(error)
-                raise ComposeError(msg) from error
-            services[str(name)] = service.model_copy(update={"name": str(name)})
-        return services
+            if key == "image" and "build" in table:
+                continue  # It names what is built.
+            if key in ("ports", "ulimits"):  # They are told, whatever they are.
+                values[key] = bool(value)
+            elif key == "environment":
+                values[key] = self._filled_in(_pairs(value), keeps_unknown=True)
+            elif key == "build":
+                values[key] = self._build(value, folder)
+            else:
+                values[key] = self._filled_in(value)
+        if "env_file" in values:
+            variables = self._file_variables(values.pop("env_file"), folder)
+            values["environment"] = variables | values.get("environment", {})
+        return ComposeService.model_validate(values, by_alias=True, by_name=False)
 
-    def _file(self, path: Path) -> _File:
-        """Return the tables of a file. Raises `ComposeError`."""
-        try:
-            content = self.files.read(path, _MAX_FILE_BYTES)
-            data = parse_yaml((content or b"").decode("utf-8"), refuses_nul=True)
-        except SetFileError as error:
-            raise ComposeError(str(error)) from error
-        except ValueError as error:
-            msg = f"{path.name} cannot be read: {error}"
-            raise ComposeError(msg) from error
-        if content is None:
-            msg = f"{path.name} is missing"
-            raise ComposeError(msg)
-        if not isinstance(data, dict) or not ("services" in data or "include" in data):
-            msg = f"{path.name} has no services"
-            raise ComposeError(msg)
-        tables = {key: data[key] for key in data if not str(key).startswith("x-")}
-        try:
-            return _File.model_validate(tables)
-        except ValidationError as error:
-            msg = path.name + _fault(error)
-            raise ComposeError(msg) from error
+    def _build(self, value: object, folder: Path) -> ComposeBuild:
+        """Return how an image is built, from a folder of the task."""
+        table = {"context": value} if isinstance(value, str) else value
+        if not isinstance(table, dict):
+            msg = "has a build that is neither a folder nor a table"
+            raise _Refusal(msg)
+        for key in table:
+            if key not in ("args", "context", "dockerfile", "labels", "tags", "target"):
+                msg = f"cannot be built: its build has {key}"
+                raise _Refusal(msg)
+        texts: dict[str, Any] = self._filled_in(
+            table | {"args": _pairs(table.get("args") or {})}
+        )
+        context = self.files.resolve(folder / (texts.get("context") or "."))
+        dockerfile = texts.get("dockerfile") or "Dockerfile"
+        for place in (context, self.files.resolve(context / dockerfile)):
+            if not place.is_relative_to(self.build_top):
+                msg = "is built from outside of the folder of the task"
+                raise _Refusal(msg)
+        build = {
+            "folder": context,
+            "dockerfile": dockerfile,
+            "arguments": texts["args"],
+        }
+        return ComposeBuild.model_validate(build | {"target": texts.get("target")})
 
-    def filled_in(self, text: str, *, keeps_unknown: bool = False) -> str:
-        """Return a text with its variables filled in, from what is known or their defaults.
+    def _file_variables(self, value: Any, folder: Path) -> dict[str, str]:
+        """Return the variables of files with lines `NAME=VALUE`."""
+        variables: dict[str, str] = {}
+        for entry in value if isinstance(value, list) else [value]:
+            table = entry if isinstance(entry, dict) else {"path": entry}
+            name = table.get("path") or ""
+            content = self.files.read(folder / name, _MAX_FILE_BYTES)
+            if content is None and table.get("required") != "false":
+                msg = f"has env_file {name[:60]!r}, which is missing"
+                raise _Refusal(msg)
+            for line in (content or b"").decode("utf-8", "replace").splitlines():
+                if line.strip() and not line.lstrip().startswith("#"):
+                    variable, _, text = line.strip().partition("=")
+                    variables[variable] = text.strip("\"'")
+        return variables
 
-        Raises `ComposeError` for another variable: this machine's could say anything. With
-        `keeps_unknown`, it stays for later, as for what only a container gets.
+    def _filled_in(self, value: Any, *, keeps_unknown: bool = False) -> Any:
+        """Return a value whose scalars are texts, with their variables filled in.
+
+        They are known, or have a default. Another one is refused: this machine's could say anything.
+        With `keeps_unknown`, it stays for later, as for what only a container gets.
         """
+        if isinstance(value, (dict, list)) and len(value) > _MAX_VALUES:
+            msg = f"has {len(value)} where a list of at most {_MAX_VALUES} entries belongs"
+            raise _Refusal(msg)
+        if isinstance(value, dict):
+            return {
+                str(key): self._filled_in(part, keeps_unknown=keeps_unknown)
+                for key, part in value.items()
+            }
+        if isinstance(value, list):
+            return [
+                self._filled_in(part, keeps_unknown=keeps_unknown) for part in value
+            ]
+        if value is None:
+            return None
+        text = str(value).lower() if isinstance(value, bool) else str(value)
 
         def value_of(match: Any) -> str:
             if match[1]:
                 return "$"
             name = str(match[2] or match[4])
             if name in self.known:
-                return str(self.known[name])
+                return self.known[name]
             if keeps_unknown:
                 default = "" if match[3] is None else f":-{match[3]}"
                 return f"${{{name}{default}}}"
@@ -968,8 +857,22 @@ class _ComposeReader:
                 raise _Refusal(msg)
             return str(match[3])
 
-        filled = _VARIABLE.sub(value_of, text)
-        return str(filled)
+        return str(_VARIABLE.sub(value_of, text))
+
+
+@contextmanager
+def _refusals_of(whole: str) -> Iterator[None]:
+    """Name what is refused: `its service main` has scale 2. Raises `ComposeError`."""
+    try:
+        yield
+    except ValidationError as error:
+        raise ComposeError(whole + _fault(error)) from error
+    except _Refusal as error:
+        msg = f"{whole} {error}"
+        raise ComposeError(msg) from error
+    except ValueError as error:  # a file that leads out of the set, or is no YAML
+        msg = f"{whole} cannot be read: {error}"
+        raise ComposeError(msg) from error
 
 
 def _fault(error: ValidationError) -> str:
@@ -978,13 +881,10 @@ def _fault(error: ValidationError) -> str:
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, _Refusal):
         return f" {cause}"
+    if first["type"] == "value_error":  # Its message has no value that may be secret.
+        return f": {fault_of(error)}"
     if first["type"] == "extra_forbidden":
         *places, key = map(str, first["loc"])
         place = f" in {'.'.join(places)}" if places else ""
         return f" has {key}{place}"
-    key = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "model_type":
-        return f" has {str(first['input'])[:60]!r} as {key}, which is no table"
-    if first["type"] in ("literal_error", "string_pattern_mismatch"):
-        return f" has {str(first['input'])[:60]!r} as {key}: {first['msg']}"
-    return f": {fault_of(error)}"
+    return f" has {str(first['input'])[:60]!r} as {fault_of(error)}"

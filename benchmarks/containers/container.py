@@ -158,6 +158,8 @@ class Container:
 
     program: RuntimeProgram
     name: str
+    place: CommandPlace = CommandPlace()
+    """How the commands of its task start."""
 
     def run(
         self,

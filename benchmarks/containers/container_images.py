@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +35,8 @@ from controlplane.benchmarks.containers.dockerfile import (
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
+    go_on,
+    is_gone,
 )
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
@@ -51,6 +54,10 @@ _FIRST_WITH_HEREDOCS: Final = (4, 8)
 """The first version of podman that builds `RUN <<EOF`."""
 _MAX_BYTES: Final = 200_000
 """The most bytes of a Dockerfile."""
+_BUILDER: Final = "CONTROLPLANE_BUILDER"
+"""The argument of each build with the number of the process that has begun it. No Dockerfile needs it."""
+_MOST_BUILDER_BYTES: Final = 10_000_000
+"""The most bytes of podman's file on a container of a build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,6 @@ class ContainerImages:
         """Images known to be on this machine. Later trials need not check again."""
         self._listed: set[str] | None = None
         """The names with tags that podman and docker have listed; None until they are asked for."""
-        self._asked: dict[str, bool] = {}
         self._version: str | None = None
         """That of podman; None until a Dockerfile needs it."""
         self._defaults: dict[str, ImageDefaults] = {}
@@ -96,7 +102,7 @@ class ContainerImages:
         return self.program.run("image", "inspect", image).exit_code == 0
 
     def had_image(self, image: str) -> bool:
-        """Return True if an image was on this machine when this was first asked.
+        """Return True if an image was on this machine, as `has_image` would.
 
         It is asked for the images of many tasks, and one listing answers most of it. Raises
         `ContainerError`.
@@ -108,9 +114,7 @@ class ContainerImages:
         if any(prefix + tagged in self._listed for prefix in prefixes):
             return True
         # It may have a digest, or a short name of its own.
-        if image not in self._asked:
-            self._asked[image] = self.has_image(image)
-        return self._asked[image]
+        return self.has_image(image)
 
     def names(self) -> list[str]:
         """Return the names of images on this machine: `docker.io/library/debian:12`.
@@ -128,9 +132,11 @@ class ContainerImages:
         Raises `TaskValueError` for a Dockerfile that reaches more than the user allows, or that
         this version of podman cannot read.
         """
-        build = service.build
-        if build is None:
+        if service.build is None:
             return [service.image]
+        return self._needed_by_build(service.build, files)
+
+    def _needed_by_build(self, build: ComposeBuild, files: SetFiles) -> list[str]:
         images = images_of_build(
             build.folder,
             files,
@@ -180,7 +186,6 @@ class ContainerImages:
                     f"pull the image {image}",
                     *("pull", image),
                     timeout_s=timeout_s,
-                    while_waiting=self.program.raise_if_stopped,
                 )
             self._present.add(image)
 
@@ -196,17 +201,11 @@ class ContainerImages:
             self.ensure_pulled(service.image, timeout_s)
             return service.image
         try:
-            return self._built(service, service.build, files, timeout_s)
+            return self._built(service.build, files, timeout_s)
         except SetFileError as error:
             raise ContainerError(str(error)) from error
 
-    def _built(
-        self,
-        service: ComposeService,
-        build: ComposeBuild,
-        files: SetFiles,
-        timeout_s: float,
-    ) -> str:
+    def _built(self, build: ComposeBuild, files: SetFiles, timeout_s: float) -> str:
         """Build the image of a folder with a Dockerfile if necessary, and return its name.
 
         The name has a hash of the folder and of the build's options, so a changed folder gets a
@@ -227,8 +226,6 @@ class ContainerImages:
             if not is_known and (
                 self.settings.builds_anew or not self.has_image(image)
             ):
-                if self.settings.builds_anew:
-                    options.append("--no-cache")
                 dockerfile = files.read(folder / build.dockerfile, _MAX_BYTES)
                 # The program would follow links out of the folder; in a copy there are none.
                 with files.copied(folder) as copy:
@@ -236,35 +233,61 @@ class ContainerImages:
                     place = copy.parent / DOCKERFILE
                     write_whole(place, dockerfile or b"")
                     in_copy = {"folder": place.parent, "dockerfile": place.name}
-                    copied = service.model_copy(
-                        update={"build": build.model_copy(update=in_copy)}
-                    )
-                    for name in self.needed_by(copied, SetFiles.of(place.parent)):
+                    copied = build.model_copy(update=in_copy)
+                    own_files = SetFiles.of(place.parent)
+                    for name in self._needed_by_build(copied, own_files):
                         self.ensure_pulled(name, timeout_s)
                         self._check_triggers(name)
-                    options += [f"--tag={image}", f"--file={place}"]
-                    self._build(copy, options, timeout_s)
+                    options += [f"--tag={image}", f"--file={place}", str(copy)]
+                    self._build(options, timeout_s)
             self._present.add(image)
         return image
 
-    def _build(self, folder: Path, options: list[str], timeout_s: float) -> None:
-        """Build an image from a folder, with these options. Pull nothing.
+    def _build(self, words: Sequence[str], timeout_s: float) -> None:
+        """Build an image by these options and from the folder after them. Pull nothing.
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
         proxies = self.settings.build_proxies
-        arguments = [*options, *build_flags_of_proxies(self.program.name, proxies)]
+        flags = [
+            *build_flags_of_proxies(self.program.name, proxies),
+            *self._build_flags,
+        ]
+        if self.settings.builds_anew:
+            flags.append("--no-cache")
         if not self.settings.build_network:
-            arguments.append("--network=none")
+            flags.append("--network=none")
         if self.program.name == "podman":
             # Docker has no such flag. It would pull a missing base image.
-            arguments.append("--pull=never")
+            flags.append("--pull=never")
+            flags.append(f"--build-arg={_BUILDER}={os.getpid()}")
         self.program.run_or_raise(
-            "build the image",
-            *("build", *arguments, *self._build_flags, str(folder)),
-            timeout_s=timeout_s,
-            while_waiting=self.program.raise_if_stopped,
+            "build the image", "build", *flags, *words, timeout_s=timeout_s
         )
+
+    def remove_abandoned_builds(self) -> None:
+        """Remove the containers of builds whose processes were killed.
+
+        Podman gives them no labels, and lists no argument of a build. It has these in a file of its
+        own beside each container. Raises `ContainerError`.
+        """
+        if self.program.name != "podman":
+            return
+        form = "--format={{.Store.GraphRoot}} {{.Store.GraphDriverName}}"
+        result = self.program.run("info", form)
+        root, _, driver = (
+            result.stdout.decode("utf-8", "replace").strip().rpartition(" ")
+        )
+        folder = Path(root, f"{driver}-containers")
+        for path in folder.glob("*/userdata/buildah.json") if root else ():
+            try:
+                with path.open("rb") as file:
+                    arguments = json.loads(file.read(_MOST_BUILDER_BYTES))["Args"]
+            except (OSError, ValueError, RecursionError, KeyError, TypeError):
+                continue
+            if isinstance(arguments, dict) and is_gone(str(arguments.get(_BUILDER))):
+                name = path.parts[-3]
+                self.program.run("rm", "--force", name, while_waiting=go_on)
 
     def remove_built(self) -> int:
         """Remove the images that were built here and that no container uses. Return how many.
@@ -292,12 +315,11 @@ class ContainerImages:
         lists = "[{{json .Config.OnBuild}}]"
         if self.program.name == "podman":
             lists = "[{{range .History}}{{json .CreatedBy}}, {{end}}[]]"
-        values = self._inspected(image, lists)
         triggers = []
-        for value in values:
+        for value in self._inspected(image, lists):
             for text in value if isinstance(value, list) else [value]:
-                _, is_trigger, trigger = str(text).partition("ONBUILD ")
-                if self.program.name == "podman" and is_trigger:
+                _, is_trigger, trigger = str(text or "").partition("ONBUILD ")
+                if is_trigger:
                     triggers.append(trigger)
                 elif self.program.name != "podman" and text:
                     triggers.append(str(text))

@@ -31,6 +31,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
     go_on,
+    is_gone,
 )
 from controlplane.benchmarks.containers.task_values import check_image
 from controlplane.quantity_texts import count_text
@@ -120,6 +121,11 @@ _LISTINGS: Final = {
     "volume": ("volume", "ls", "--format", "{{.Name}}"),
 }
 """What podman and docker list, and by which words."""
+_REMOVALS: Final = {
+    "container": ("rm", "--force", "--volumes"),
+    "network": ("network", "rm"),
+    "volume": ("volume", "rm"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,51 +185,27 @@ class ContainerRuntime:
 
     # These clean up, also while the run is being stopped.
 
-    def remove_labelled(self, labels: Mapping[str, str]) -> int:
+    def remove_labelled(self, labels: Mapping[str, str], prefix: str = "") -> int:
         """Remove all containers, networks and volumes with these labels. Return how many.
 
-        Raises `ContainerError`.
+        Their names begin with `prefix`: `controlplane-1a2b.` for what belongs to the container of a
+        trial. Raises `ContainerError`.
         """
-        containers = self.names(labels)
-        for name in containers:
-            self.remove(name)
-        networks = self.names(labels, "network")
-        volumes = self.names(labels, "volume")
-        self.remove_places(networks, volumes)
-        return len(containers) + len(networks) + len(volumes)
-
-    def remove_named(self, trial_name: str) -> None:
-        """Remove what belongs to the container of a trial: services, networks and volumes.
-
-        Their names are its own with an addition: `controlplane-1a2b.store`. Raises
-        `ContainerError`.
-        """
-        labels = {OWNER_LABEL: owner()}
-        own = f"{trial_name}."
-        for name in self.names(labels):
-            if name.startswith(own):
-                self.remove(name)
-        networks = self.names(labels, "network")
-        volumes = self.names(labels, "volume")
-        self.remove_places(
-            [name for name in networks if name.startswith(own)],
-            [name for name in volumes if name.startswith(own)],
-        )
-
-    def remove_places(self, networks: Sequence[str], volumes: Sequence[str]) -> None:
-        """Remove networks and volumes whose containers are gone."""
-        for name in networks:
-            self.program.run("network", "rm", name, while_waiting=go_on)
-        for name in volumes:
-            self.program.run("volume", "rm", name, while_waiting=go_on)
+        count = 0
+        for kind in _LISTINGS:
+            for name in self.names(labels, kind):
+                if name.startswith(prefix):
+                    self.remove(name, kind)
+                    count += 1
+        return count
 
     def mark_ended(self, name: str) -> None:
         """Rename a container whose trial has ended, so that the next start of a run removes it."""
         self.program.run("rename", name, name + ENDED_SUFFIX, while_waiting=go_on)
 
-    def remove(self, name: str) -> None:
-        """Stop and remove a container. Do nothing if it does not exist."""
-        self.program.run("rm", "--force", "--volumes", name, while_waiting=go_on)
+    def remove(self, name: str, kind: str = "container") -> None:
+        """Remove a container, after it was stopped, a network or a volume. It need not exist."""
+        self.program.run(*_REMOVALS[kind], name, while_waiting=go_on)
 
     def stop(self, name: str) -> None:
         """Stop a container's processes and keep its files."""
@@ -270,36 +252,23 @@ def remove_leftovers(runtime: ContainerRuntime) -> list[str]:
     processes that are gone. So do files with variables. Raises `ContainerError`.
     """
     remove_abandoned_files()
+    runtime.images.remove_abandoned_builds()
     labels = {OWNER_LABEL: owner()}
     names = [name for kind in _LISTINGS for name in runtime.names(labels, kind)]
     trials = dict.fromkeys(name.partition(".")[0] for name in names)
     staying = []
     for name in trials:
         trial_name = name.removesuffix(ENDED_SUFFIX)
-        if trial_name == name and _may_go_on(name):
-            if name + ENDED_SUFFIX not in trials:
-                staying.append(name)
-            continue
-        # Its services and networks go first: its own name says that they are to be removed.
-        runtime.remove_named(trial_name)
-        runtime.remove(name)
+        is_sample = name.startswith(SAMPLE_PREFIX)
+        number = name.removeprefix(SAMPLE_PREFIX).partition("-")[0]
+        has_ended = trial_name != name or (is_sample and is_gone(number))
+        if has_ended:
+            # Its services and networks go first: its own name says that they are to be removed.
+            runtime.remove_labelled(labels, f"{trial_name}.")
+            runtime.remove(name)
+        elif name + ENDED_SUFFIX not in trials:
+            staying.append(name)
     return staying
-
-
-def _may_go_on(name: str) -> bool:
-    """Return False for a sample whose process is gone. A name without a number stays."""
-    number = name.removeprefix(SAMPLE_PREFIX).partition("-")[0]
-    if not name.startswith(SAMPLE_PREFIX) or not (
-        number.isascii() and number.isdigit()
-    ):
-        return True
-    try:
-        os.kill(int(number), 0)  # The signal 0 only checks if the process exists.
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 class RunBeginning:
@@ -338,7 +307,7 @@ class RunBeginning:
 # this machine, since `doctor` downloads nothing.
 
 _MAX_STARTS: Final = 3
-"""The most images that are tried: one may lack a shell, without which none starts here."""
+"""The most images that are tried, if none of the tasks is there."""
 
 
 def container_finding(
@@ -351,25 +320,21 @@ def container_finding(
     """
     fault = ""
     try:
-        left = ""
         open_count = len(remove_leftovers(runtime))
-        if open_count:
-            left = (
-                f"; {count_text(open_count, 'trial')} that did not end: `controlplane resume` goes "
-                "on, `controlplane benchmarks clean --open-trials` removes their containers"
-            )
         own = [
             image for image in dict.fromkeys(images) if runtime.images.has_image(image)
         ]
-        others = [image for image in runtime.images.names() if image not in own]
-        for image in [*own, *others][:_MAX_STARTS]:
+        # One of another image may lack a shell, without which none starts here.
+        for image in own[:1] or runtime.images.names()[:_MAX_STARTS]:
             fault = _start_fault(runtime, image)
             if not fault:
-                return MachineFinding(
-                    True, f"{runtime.name} starts one of {image}{left}"
-                )
-            if image in own:
-                break
+                text = f"{runtime.name} starts one of {image}"
+                if open_count:
+                    text += (
+                        f"; {count_text(open_count, 'trial')} that did not end: `controlplane resume` "
+                        "goes on, `controlplane benchmarks clean --open-trials` removes their containers"
+                    )
+                return MachineFinding(True, text)
     except ContainerError as error:
         return MachineFinding(False, _line(str(error)), f"repair {runtime.name}")
     if fault:
@@ -390,8 +355,7 @@ def _start_fault(runtime: ContainerRuntime, image: str) -> str:
         flags=tuple(runtime.settings.limit_flags(task_memory="", task_cpus=0.0)),
     )
     try:
-        container = runtime.start(spec)
-        result = container.script("exit 0")
+        result = runtime.start(spec).script("exit 0")
     except ContainerError as error:
         return _line(str(error))
     finally:

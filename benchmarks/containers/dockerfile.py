@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import json
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -61,6 +61,10 @@ what `type=bind` names, and `..` in the `id` of a cache, to folders of the host;
 shared with the user's own builds."""
 
 
+_WORD: Final = re2.compile(rf"([^{_SPACES}]*)[{_SPACES}]*")
+"""A word and the spaces after it. The group is the word."""
+
+
 @dataclass(frozen=True, slots=True)
 class _BuildLine:
     """A line as a part of an instruction."""
@@ -77,13 +81,12 @@ class _BuildLine:
     @classmethod
     def of(cls, line: str) -> _BuildLine:
         """Return what a line is: `RUN make \\` is continued."""
-        is_comment = line.lstrip().startswith("#")
-        is_skipped = is_comment or not line.strip()
+        bare = line.strip()
         end = line.removesuffix("\r").rstrip(" \t")
         continues = end.endswith("\\")
         text = end[:-1] if continues else line
-        is_indented = is_comment and not line.startswith("#")
-        return cls(text, continues, is_skipped, is_indented)
+        is_indented = bare.startswith("#") and not line.startswith("#")
+        return cls(text, continues, not bare or bare.startswith("#"), is_indented)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,34 +95,48 @@ class _BuildInstruction:
 
     keyword: str
     """In small letters: `from`. That of what `ONBUILD` holds back is the held one."""
+    text: str
+    """What follows the keyword."""
+    flags: tuple[str, ...]
+    """Its first words that begin with two dashes."""
     rest: str
+    """What follows the flags."""
     has_heredoc: bool = False
     """True if the lines after it belong to it, up to a word that it names."""
 
+    @classmethod
+    def of(cls, line: str) -> _BuildInstruction | None:
+        """Return the instruction in a joined line; None for a comment or an empty line."""
+        keyword, text = _split(line)
+        if keyword == "onbuild":  # It is held back until a build begins with the image.
+            keyword, text = _split(text)
+        if not keyword or keyword.startswith("#"):
+            return None
+        flags = []
+        rest = text
+        # Docker takes all spaces of Unicode out before a flag.
+        while keyword in _WITH_FLAGS and rest.lstrip().startswith("--"):
+            flag, rest = _first_word(rest.lstrip())
+            flags.append(flag)
+        return cls(keyword, text, tuple(flags), rest)
+
     @property
     def words(self) -> list[str]:
-        """The words after the keyword."""
-        text = self.rest
-        for space in _SPACES:
-            text = text.replace(space, " ")
-        return [word for word in text.split(" ") if word]
+        """The words after the flags."""
+        words = []
+        rest = self.rest
+        while rest:
+            word, rest = _first_word(rest)
+            words.append(word)
+        return words
 
     @property
-    def flags(self) -> list[str]:
-        """The words that begin with two dashes, before any other."""
-        flags = []
-        # Docker takes all spaces of Unicode out before a flag.
-        rest = self.rest.lstrip()
-        while rest.startswith("--"):
-            flag, rest = _first_word(rest)
-            flags.append(flag)
-            rest = rest.lstrip()
-        return flags
-
-    @property
-    def shown(self) -> str:
-        """The instruction as a message names it, in ASCII."""
-        return ascii(f"{self.keyword.upper()} {self.rest}"[:_MAX_SHOWN_CHARS])
+    def copied_from(self) -> list[str]:
+        """The stages and images from which it takes files: `--from=build`."""
+        if self.keyword not in ("add", "copy"):
+            return []
+        pairs = [flag.partition("=") for flag in self.flags]
+        return [value for name, _, value in pairs if name.lower() == "--from"]
 
 
 def images_of_build(
@@ -163,7 +180,7 @@ def has_heredoc(path: Path, files: SetFiles) -> bool:
 
 def check_trigger(text: str, *, has_network: bool) -> None:
     """Raise `TaskValueError` for an `ONBUILD` instruction of an image that reaches too much."""
-    instruction = _instruction(text)
+    instruction = _BuildInstruction.of(text)
     if instruction is not None:
         _check(instruction, (), has_network=has_network)
 
@@ -233,18 +250,6 @@ def _joined(
     return "".join(pieces), number
 
 
-def _instruction(text: str) -> _BuildInstruction | None:
-    """Return the instruction in a joined line; None for a comment or an empty line."""
-    keyword, rest = _split(text)
-    if (
-        keyword == "onbuild"
-    ):  # It is held back until another build begins with the image.
-        keyword, rest = _split(rest)
-    if not keyword or keyword.startswith("#"):
-        return None
-    return _BuildInstruction(keyword, rest)
-
-
 def _split(text: str) -> tuple[str, str]:
     """Return the first word in small letters, and the rest."""
     word, rest = _first_word(text.lstrip().rstrip(_SPACES))
@@ -254,21 +259,17 @@ def _split(text: str) -> tuple[str, str]:
 
 def _first_word(text: str) -> tuple[str, str]:
     """Return the first word and what follows it, without the spaces between them."""
-    end = len(text)
-    for space in _SPACES:
-        place = text.find(space, 0, end)
-        if place >= 0:
-            end = place
-    return text[:end], text[end:].lstrip(_SPACES)
+    match = _WORD.match(text)
+    return match[1], text[match.end() :]
 
 
 def _possible_instructions(lines: Sequence[_BuildLine]) -> Iterator[_BuildInstruction]:
     """Yield what each line is if an instruction begins with it, for new and old parsers."""
     for number in range(len(lines)):
-        text = _joined(lines, number)[0]
-        texts = {text, _joined(lines, number, skips_indented=False)[0]}
-        for possible_text in texts:
-            instruction = _instruction(possible_text)
+        new = _joined(lines, number)[0]
+        old = _joined(lines, number, skips_indented=False)[0]
+        for text in {new, old}:
+            instruction = _BuildInstruction.of(text)
             if instruction is not None:
                 yield instruction
 
@@ -278,12 +279,12 @@ def _instructions(lines: Sequence[_BuildLine]) -> Iterator[_BuildInstruction]:
     number = 0
     while number < len(lines):
         text, number = _joined(lines, number)
-        instruction = _instruction(text)
+        instruction = _BuildInstruction.of(text)
         if instruction is None:
             continue
         start = number
         if instruction.keyword in ("add", "copy", "run"):
-            matches = _HEREDOC.finditer(instruction.rest)
+            matches = _HEREDOC.finditer(instruction.text)
             for match in itertools.islice(matches, _MAX_HEREDOCS):
                 number = _after_heredoc(lines, number, str(match[1]))
         yield replace(instruction, has_heredoc=number > start)
@@ -299,62 +300,63 @@ def _after_heredoc(lines: Sequence[_BuildLine], start: int, word: str) -> int:
 
 def _check(
     instruction: _BuildInstruction,
-    known: Sequence[_BuildInstruction],
+    known: Collection[_BuildInstruction],
     *,
     has_network: bool,
 ) -> None:
-    """Raise `TaskValueError` for an instruction that reaches more than it may."""
+    """Raise `TaskValueError` for an instruction that reaches more than it may.
+
+    Only for an instruction of which all parsers know, variables are filled in later.
+    """
+    reason = _excess(instruction, has_network=has_network)
+    images = instruction.copied_from
+    if instruction.keyword == "from":
+        images = instruction.words[:1]
+    is_hidden = instruction.keyword != "from" or instruction not in known
+    if is_hidden and "$" in "".join(images):
+        reason = reason or "an image that a variable names"
+    if instruction.keyword == "arg":
+        images = [word.partition("=")[2] for word in instruction.words]
+    # What podman may read as the kind of a file: `oci` of `oci:/tmp/x`.
+    kinds = {image.strip("\"'").partition(":")[0].lower() for image in images}
+    if kinds & FILE_TRANSPORTS:
+        reason = reason or "an image that may be files of this machine"
+    if reason:
+        shown = f"{instruction.keyword.upper()} {instruction.text}"
+        msg = f"the Dockerfile has {shown[:_MAX_SHOWN_CHARS]!a}: {reason}"
+        raise TaskValueError(msg)
+
+
+def _excess(instruction: _BuildInstruction, *, has_network: bool) -> str:
+    """Return how an instruction itself reaches files or a network of this machine; empty if it does not."""
     keyword = instruction.keyword
-    if keyword in _WITH_FLAGS:
-        for flag in instruction.flags:
-            if _PLAIN_FLAG.fullmatch(flag) is None:
-                msg = f"the Dockerfile has {instruction.shown}: write its flags without quotes"
-                raise TaskValueError(msg)
-    if keyword == "add" and not has_network:
-        _check_sources(instruction)
-    if keyword == "run":
-        _check_run(instruction, has_network=has_network)
-    if keyword == "from":
-        image = _image_of(instruction)
-        # Only for an instruction of which all parsers know, the variables are filled in later.
-        is_hidden = "$" in image and instruction not in known
-        if is_hidden or _kind_of(image) in FILE_TRANSPORTS:
-            msg = f"the Dockerfile has {instruction.shown}"
-            raise TaskValueError(msg)
-    if keyword == "arg":
-        for word in instruction.words:
-            if _kind_of(word.partition("=")[2]) in FILE_TRANSPORTS:
-                msg = f"the Dockerfile has {instruction.shown}"
-                raise TaskValueError(msg)
-    for source in _copied_from(instruction):
-        if "$" in source or _kind_of(source) in FILE_TRANSPORTS:
-            msg = f"the Dockerfile has {instruction.shown}"
-            raise TaskValueError(msg)
-
-
-def _kind_of(image: str) -> str:
-    """Return what podman may read as the kind of a file: `oci` of `oci:/tmp/x`."""
-    return image.strip("\"'").partition(":")[0].lower()
-
-
-def _check_sources(instruction: _BuildInstruction) -> None:
-    """Raise `TaskValueError` if `ADD` may fetch something: it has an address or a variable."""
-    words = instruction.words[len(instruction.flags) :]
-    sources = words[:-1]
-    text = instruction.rest
     for flag in instruction.flags:
-        text = text.removeprefix(flag).lstrip()
-    if text.startswith("["):
-        sources = _json_words(text)[:-1] or sources
-    for source in sources:
-        bare = source.replace('"', "").replace("'", "").lower()
-        is_address = ":" in bare or bare.startswith(("github.com/", "git@"))
-        if is_address or "$" in bare or "\\" in bare:
-            msg = (
-                f"the Dockerfile has {instruction.shown}, which may be an address, and builds "
-                "have no network: --set build_network=task allows it"
+        if _PLAIN_FLAG.fullmatch(flag) is None:
+            return "write its flags without quotes"
+        name, _, value = flag.lower().partition("=")
+        if keyword != "run":
+            continue
+        if name.startswith("--mount") and _TEMPORARY_MOUNT.fullmatch(flag) is None:
+            return (
+                "a mount may reach files of this machine. COPY takes files of the task, and a "
+                "build works without caches"
             )
-            raise TaskValueError(msg)
+        is_plain = value in _PLAIN_NETWORKS or (has_network and value == "private")
+        if (name == "--network" and not is_plain) or name in ("--security", "--device"):
+            return f"{name} may reach this machine"
+    if keyword == "add" and not has_network:
+        sources = instruction.words[:-1]
+        if instruction.rest.startswith("["):
+            sources = _json_words(instruction.rest)[:-1] or sources
+        for source in sources:
+            bare = source.replace('"', "").replace("'", "").lower()
+            is_address = ":" in bare or bare.startswith(("github.com/", "git@"))
+            if is_address or "$" in bare or "\\" in bare:
+                return (
+                    "it may be an address, and builds have no network: "
+                    "--set build_network=task allows it"
+                )
+    return ""
 
 
 def _json_words(text: str) -> list[str]:
@@ -367,41 +369,6 @@ def _json_words(text: str) -> list[str]:
     return value if is_list else []
 
 
-def _check_run(instruction: _BuildInstruction, *, has_network: bool) -> None:
-    """Raise `TaskValueError` if `RUN` asks for the host's network, files or privileges."""
-    for flag in instruction.flags:
-        is_mount = flag.lower().startswith("--mount")
-        if is_mount and _TEMPORARY_MOUNT.fullmatch(flag) is None:
-            msg = (
-                f"the Dockerfile has {instruction.shown}, and a mount may reach files of this "
-                "machine: COPY takes files of the task, and a build works without caches"
-            )
-            raise TaskValueError(msg)
-        name, _, value = flag.lower().partition("=")
-        is_plain = value in _PLAIN_NETWORKS or (has_network and value == "private")
-        if (name == "--network" and not is_plain) or name in ("--security", "--device"):
-            msg = f"the Dockerfile has {instruction.shown}"
-            raise TaskValueError(msg)
-
-
-def _image_of(instruction: _BuildInstruction) -> str:
-    """Return the image of `FROM --platform=linux/amd64 IMAGE AS build`; empty if there is none."""
-    words = instruction.words[len(instruction.flags) :]
-    return words[0] if words else ""
-
-
-def _copied_from(instruction: _BuildInstruction) -> list[str]:
-    """Return the stages and images from which an instruction takes files: `--from=build`."""
-    sources: list[str] = []
-    if instruction.keyword not in ("add", "copy"):
-        return sources
-    for flag in instruction.flags:
-        name, _, value = flag.partition("=")
-        if name.lower() == "--from":
-            sources.append(value)
-    return sources
-
-
 def _named_images(
     instructions: Sequence[_BuildInstruction], given: Mapping[str, str]
 ) -> list[str]:
@@ -411,30 +378,25 @@ def _named_images(
     arguments = _arguments_of_machine()
     stage_count = 0
     for instruction in instructions:
+        words = [word.strip("\"'") for word in instruction.words]
         if instruction.keyword == "arg" and stage_count == 0:
-            for word in instruction.words:
+            for word in words:
                 name, has_default, value = word.partition("=")
-                text = value.strip("\"'")
                 if name in given:
                     arguments[name] = given[name]
                 elif has_default:  # `ARG NAME` keeps what an earlier one has said.
-                    arguments[name] = _filled_in(text, arguments)
+                    arguments[name] = _filled_in(value.strip("\"'"), arguments)
         if instruction.keyword == "from":
-            words = instruction.words[len(instruction.flags) :]
-            image = _image_of(instruction).strip("\"'")
-            image = _filled_in(image, arguments)
-            if "$" in image:
-                msg = f"the Dockerfile has {instruction.shown}, with a variable that is unknown"
-                raise TaskValueError(msg)
+            image = _filled_in(words[0] if words else "", arguments)
             if image.lower() not in stages:
                 images.append(image)
             if len(words) == 3 and words[1].lower() == "as":
                 stages.add(words[2].lower())
             stages.add(str(stage_count))
             stage_count += 1
-        for source in _copied_from(instruction):
-            if source.lower() not in stages:
-                images.append(source)
+        images += [
+            source for source in instruction.copied_from if source.lower() not in stages
+        ]
     return images
 
 

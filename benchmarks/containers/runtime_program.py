@@ -343,15 +343,26 @@ def go_on() -> None:
     """Do nothing: as `while_waiting` of what cleans up while the run is being stopped."""
 
 
+def is_gone(process_id: str) -> bool:
+    """Return True if a process has ended. A text that is no number names none, and is not gone."""
+    if not (process_id.isascii() and process_id.isdigit()):
+        return False
+    try:
+        os.kill(int(process_id), 0)  # The signal 0 only checks if the process exists.
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
 def _check_word(word: str) -> None:
     """Raise `ContainerError` for an argument that no program can be given."""
-    has_nul = "\0" in word
     try:
-        os.fsencode(word)
-        is_encodable = True
+        has_nul = b"\0" in os.fsencode(word)
     except UnicodeEncodeError:
-        is_encodable = False
-    if has_nul or not is_encodable:
+        has_nul = True
+    if has_nul:
         msg = f"an argument has a NUL character or half of a surrogate pair: {word[:80]!a}"
         raise ContainerError(msg)
 

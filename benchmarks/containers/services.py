@@ -9,7 +9,7 @@ from __future__ import annotations
 import ipaddress
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import re2
@@ -84,7 +84,7 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
 
 
 _MAKE_READY: Final = f"""
-workdir=$1; waits=$2
+waits=$1; workdir=$2
 shift 2  # The words that remain are folders in which every user may write.
 mkdir -p "$workdir" /tmp
 chmod 1777 /tmp  # Where the commands of every user keep their outputs.
@@ -101,269 +101,227 @@ _FIRST_HOST: Final = 10
 """The number of the first service's address in a network: 10.89.0.10."""
 
 
-@dataclass(frozen=True, slots=True)
-class StartedService:
-    """A running container, and how commands start in it."""
+class TrialServices:
+    """The containers of one trial: that of the agent, and those of further services."""
 
-    container: Container
-    user: str
-    """Empty for root."""
-    workdir: str
+    def __init__(
+        self,
+        runtime: ContainerRuntime,
+        project: ComposeProject,
+        files: SetFiles,
+        name: str,
+        build_timeout_s: float,
+    ) -> None:
+        """Nothing is started yet. The agent's container has this name. `files` is the task's set."""
+        self.runtime = runtime
+        self.project = project
+        self.name = name
+        self.is_fresh = True
+        """False if an earlier process has started them."""
+        self.containers: dict[str, Container] = {}
+        """Those that run, by the names of their services. Commands begin as the service says, or else
+        its image."""
+        self._files = files
+        self._build_timeout_s = build_timeout_s
+        self._services = project.in_order()
+        members: dict[str, list[ComposeService]] = {}
+        for service in self._services:
+            for network in service.networks:
+                members.setdefault(f"{name}.{network}", []).append(service)
+        # A network of one service leads nowhere, and is not made.
+        self._members = {name: found for name, found in members.items() if found[1:]}
+        """The services in each network, by the network's name on this machine."""
+        self._subnets: dict[str, str] = {}
+        """The addresses of each network; empty where docker resolves the names."""
 
     @property
-    def place(self) -> CommandPlace:
-        """The user and folder of its commands."""
-        return CommandPlace(self.user, self.workdir)
-
-
-@dataclass(frozen=True, slots=True)
-class StartedProject:
-    """The running containers of one trial: the agent's, and those of further services."""
-
-    project: ComposeProject
-    services: Mapping[str, StartedService]
-    """By name, the agent's first."""
-    is_fresh: bool = True
-    """False if an earlier process has started them."""
-
-    @property
-    def main(self) -> StartedService:
-        """That of the agent."""
-        return self.services[self.project.main_name]
-
-    @property
-    def container(self) -> Container:
+    def main(self) -> Container:
         """The container in which the agent works."""
-        return self.main.container
+        return self.containers[self.project.main_name]
 
+    def start(self, labels: Mapping[str, str], folders: Sequence[str] = ()) -> None:
+        """Start all containers, and wait until they are ready.
 
-@dataclass(frozen=True, slots=True)
-class _ServiceNetworks:
-    """The networks of one trial, and the address of each service in them, as podman assigns it."""
+        All have these labels. `folders` are made in the agent's. Raises `ContainerError`, after
+        what was started has been removed, and `CommandInterrupted` if the run is being stopped.
+        """
+        images = {service.name: self._image_of(service) for service in self._services}
+        label_flags = [f"--label={key}={value}" for key, value in labels.items()]
+        try:
+            self._make_places(label_flags)
+            for service in self._services:
+                self._wait_for_others(service)
+                image = images[service.name]
+                defaults = self.runtime.images.defaults(image)
+                spec = self._spec(service, image, labels)
+                if service.name == self.project.main_name:
+                    workdir = service.workdir or defaults.workdir
+                    container = self._start_main(spec, defaults, [workdir, *folders])
+                else:
+                    container = self._start_other(spec, service.workdir)
+                self._join_further(service, container)
+                self._add(service, container, image)
+            for service in self._services:
+                if service.healthcheck is not None:
+                    container = self.containers[service.name]
+                    wait_until_healthy(container, service.healthcheck)
+        except BaseException:
+            self.remove()
+            # Another process may have removed one of the images, such as `benchmarks clean`.
+            self.runtime.images.forget(images.values())
+            raise
 
-    subnets: Mapping[str, str]
-    """By the networks' names on this machine; a subnet is empty where docker resolves the names."""
-    members: Mapping[str, Sequence[ComposeService]]
-    """The services in each network."""
+    def find(self) -> bool:
+        """Find the containers that an earlier process has started; return False if one is gone.
 
-    def flags(self, service: ComposeService) -> list[str]:
+        Those that were stopped start again. Raises `ContainerError`.
+        """
+        self.is_fresh = False
+        for service in self._services:
+            container = self.runtime.find(self._container_name(service))
+            if container is None:
+                self.is_fresh = True
+                return False
+            self._add(service, container, self._image_of(service))
+        return True
+
+    def stop(self) -> None:
+        """Stop the containers. They keep their files."""
+        for service in self._services:
+            self.runtime.stop(self._container_name(service))
+
+    def remove(self) -> None:
+        """Remove the containers, with the networks and volumes of the trial."""
+        for service in reversed(self._services):
+            self.runtime.remove(self._container_name(service))
+        for network in self._members:
+            self.runtime.remove(network, "network")
+        for volume in self._volumes():
+            self.runtime.remove(volume, "volume")
+
+    def _image_of(self, service: ComposeService) -> str:
+        images = self.runtime.images
+        return images.image_of(service, self._files, self._build_timeout_s)
+
+    def _add(self, service: ComposeService, container: Container, image: str) -> None:
+        """Note a running container, the agent's as the first one."""
+        defaults = self.runtime.images.defaults(image)
+        user = service.user or defaults.user
+        place = CommandPlace(user, service.workdir or defaults.workdir)
+        placed = replace(container, place=place)
+        if service.name == self.project.main_name:
+            self.containers = {service.name: placed, **self.containers}
+        else:
+            self.containers[service.name] = placed
+
+    def _container_name(self, service: ComposeService) -> str:
+        """Return the name of a service's container: the agent's has no addition."""
+        is_main = service.name == self.project.main_name
+        return self.name if is_main else f"{self.name}.{service.name}"
+
+    def _volumes(self) -> list[str]:
+        """Return the names that the volumes of the trial have on this machine."""
+        volumes = [
+            volume for service in self._services for volume, _ in service.volumes
+        ]
+        return [f"{self.name}.{volume}" for volume in dict.fromkeys(volumes) if volume]
+
+    def _make_places(self, label_flags: Sequence[str]) -> None:
+        """Make the networks in which several services meet, and the volumes."""
+        program = self.runtime.program
+        is_podman = self.runtime.name == "podman"
+        # With podman's own names, this machine would have an address in it.
+        option = "--disable-dns"
+        if not is_podman:
+            option = "--opt=com.docker.network.bridge.inhibit_ipv4=true"
+        purpose = "make a network of the trial"
+        for network in self._members:
+            self.runtime.remove(network, "network")  # that of a killed process
+            words = ("network", "create", "--internal", option, *label_flags, network)
+            program.run_or_raise(purpose, *words)
+            self._subnets[network] = ""
+            if is_podman:
+                form = "--format={{range .Subnets}}{{.Subnet}} {{end}}"
+                result = program.run_or_raise(
+                    purpose, "network", "inspect", network, form
+                )
+                self._subnets[network] = result.stdout.decode().split()[0]
+        for volume in self._volumes():
+            words = ("volume", "create", *label_flags, volume)
+            program.run_or_raise("make a volume of the trial", *words)
+
+    def _network_flags(self, service: ComposeService) -> list[str]:
         """Return the arguments that put a service into its networks, and name the others to it."""
+        if service.joined_service:
+            joined = self.project.services[service.joined_service]
+            return [f"--network=container:{self._container_name(joined)}"]
         networks: list[str] = []
         hosts: list[str] = []
-        for network, members in self.members.items():
+        for network, members in self._members.items():
             if service not in members:
                 continue
-            subnet = self.subnets[network]
+            subnet = self._subnets[network]
             if not subnet:
-                # Older versions of docker take one network; `join_further` adds the others.
+                # Older versions of docker take one network; `_join_further` adds the others.
                 if not networks:
-                    names = (service.name, *service.aliases)
                     networks.append(f"--network={network}")
-                    networks += [f"--network-alias={name}" for name in names]
+                    networks += [f"--network-alias={name}" for name in _names(service)]
                 continue
             first = ipaddress.ip_network(subnet).network_address + _FIRST_HOST
             for number, member in enumerate(members):
                 address = first + number
                 if member.name == service.name:
                     networks.append(f"--network={network}:ip={address}")
-                for name in (member.name, *member.aliases):
-                    hosts.append(f"--add-host={name}:{address}")
+                hosts += [f"--add-host={name}:{address}" for name in _names(member)]
         return [*networks, *hosts]
 
-    def join_further(self, service: ComposeService, container: Container) -> None:
-        """Connect a container of docker to those networks for which `flags` had no room."""
-        own = [name for name, members in self.members.items() if service in members]
+    def _join_further(self, service: ComposeService, container: Container) -> None:
+        """Connect a new container to those networks for which its arguments had no room."""
+        own = [name for name, members in self._members.items() if service in members]
         for network in own[1:]:
-            if self.subnets[network]:
-                continue
-            aliases = [f"--alias={name}" for name in (service.name, *service.aliases)]
-            container.program.run_or_raise(
-                "connect a network of the trial",
-                *("network", "connect", *aliases, network, container.name),
-            )
-
-
-class TrialServices:
-    """Starts and removes the containers of trials. Many threads share it."""
-
-    def __init__(self, runtime: ContainerRuntime) -> None:
-        self.runtime = runtime
-
-    def start(
-        self,
-        project: ComposeProject,
-        files: SetFiles,
-        name: str,
-        labels: Mapping[str, str],
-        *,
-        build_timeout_s: float,
-        folders: Sequence[str] = (),
-    ) -> StartedProject:
-        """Start all containers of a project, and wait until they are ready.
-
-        The agent's container has this name, and all have these labels. `folders` are made in the
-        agent's. Raises `ContainerError`, after what was started has been removed, and
-        `CommandInterrupted` if the run is being stopped.
-        """
-        services = project.in_order()
-        images = {
-            service.name: self.runtime.images.image_of(service, files, build_timeout_s)
-            for service in services
-        }
-        started: dict[str, StartedService] = {}
-        try:
-            networks = self._make_networks(services, name, labels)
-            self._make_volumes(services, name, labels)
-            for service in services:
-                self._wait_for_others(service, project, started)
-                image = images[service.name]
-                defaults = self.runtime.images.defaults(image)
-                is_main = service.name == project.main_name
-                spec = self._spec(
-                    project, service, image, name, labels, networks.flags(service)
+            if not self._subnets[network]:
+                aliases = [f"--alias={name}" for name in _names(service)]
+                container.program.run_or_raise(
+                    "connect a network of the trial",
+                    *("network", "connect", *aliases, network, container.name),
                 )
-                if is_main:
-                    workdir = service.workdir or defaults.workdir
-                    container = self._start_main(spec, defaults, workdir, folders)
-                else:
-                    container = self._start_other(spec, service.workdir)
-                networks.join_further(service, container)
-                if service.has_network and networks.flags(service):
-                    container.connect_network(is_on=True)
-                started[service.name] = _started_service(service, container, defaults)
-            for service in services:
-                if service.healthcheck is not None:
-                    wait_until_healthy(
-                        started[service.name].container, service.healthcheck
-                    )
-        except BaseException:
-            self.remove(project, name)
-            # Another process may have removed one of the images, such as `benchmarks clean`.
-            self.runtime.images.forget(images.values())
-            raise
-        return _started(project, started)
+        if service.has_network and own:
+            container.connect_network(is_on=True)
 
-    def found(
-        self,
-        project: ComposeProject,
-        files: SetFiles,
-        name: str,
-        build_timeout_s: float,
-    ) -> StartedProject | None:
-        """Return the containers of a project that an earlier process has started.
-
-        Those that were stopped start again. None if one is gone. Raises `ContainerError`.
-        """
-        found = {}
-        for service in project.in_order():
-            container = self.runtime.find(_container_name(project, service, name))
-            if container is None:
-                return None
-            image = self.runtime.images.image_of(service, files, build_timeout_s)
-            defaults = self.runtime.images.defaults(image)
-            found[service.name] = _started_service(service, container, defaults)
-        return _started(project, found, is_fresh=False)
-
-    def stop(self, project: ComposeProject, name: str) -> None:
-        """Stop the containers of a trial. They keep their files."""
-        for service in project.in_order():
-            self.runtime.stop(_container_name(project, service, name))
-
-    def remove(self, project: ComposeProject, name: str) -> None:
-        """Remove the containers of a trial, with its networks and volumes."""
-        services = project.in_order()
-        for service in reversed(services):
-            self.runtime.remove(_container_name(project, service, name))
-        self.remove_places(project, name)
-
-    def remove_places(self, project: ComposeProject, name: str) -> None:
-        """Remove the networks and volumes of a trial whose containers are gone."""
-        services = project.in_order()
-        self.runtime.remove_places(
-            list(_network_members(services, name)), list(_volumes(services, name))
-        )
-
-    def _make_networks(
-        self, services: Sequence[ComposeService], name: str, labels: Mapping[str, str]
-    ) -> _ServiceNetworks:
-        """Make the networks of a trial in which several services meet."""
-        members = _network_members(services, name)
-        subnets = {}
-        for network in members:
-            words = ["network", "create", "--internal"]
-            if self.runtime.name == "podman":
-                # With its own names, this machine would have an address in it.
-                words.append("--disable-dns")
-            else:
-                words.append("--opt=com.docker.network.bridge.inhibit_ipv4=true")
-            words += [f"--label={key}={value}" for key, value in labels.items()]
-            purpose = "make a network of the trial"
-            self.runtime.program.run("network", "rm", network)  # of a killed process
-            self.runtime.program.run_or_raise(purpose, *words, network)
-            subnets[network] = ""
-            if self.runtime.name == "podman":
-                result = self.runtime.program.run_or_raise(
-                    purpose,
-                    *("network", "inspect", network),
-                    "--format={{range .Subnets}}{{.Subnet}} {{end}}",
-                )
-                subnets[network] = result.stdout.decode().split()[0]
-        return _ServiceNetworks(subnets, members)
-
-    def _make_volumes(
-        self, services: Sequence[ComposeService], name: str, labels: Mapping[str, str]
-    ) -> None:
-        for volume in _volumes(services, name):
-            words = [f"--label={key}={value}" for key, value in labels.items()]
-            self.runtime.program.run_or_raise(
-                "make a volume of the trial", "volume", "create", *words, volume
-            )
-
-    def _wait_for_others(
-        self,
-        service: ComposeService,
-        project: ComposeProject,
-        started: Mapping[str, StartedService],
-    ) -> None:
+    def _wait_for_others(self, service: ComposeService) -> None:
         """Wait until the services that one needs are as far as it says."""
         for other, dependency in service.after.items():
-            condition = dependency.condition
-            container = started[other].container
-            check = project.services[other].healthcheck
-            if condition == "service_healthy" and check is not None:
+            container = self.containers[other]
+            check = self.project.services[other].healthcheck
+            if dependency.condition == "service_healthy" and check is not None:
                 wait_until_healthy(container, check)
-            if condition == "service_completed_successfully":
+            if dependency.condition == "service_completed_successfully":
                 result = container.program.run_or_raise(
                     f"wait for the service {other}",
                     *("wait", container.name),
                     timeout_s=LONGEST_START_S,
                 )
-                if result.stdout.strip() != b"0":
-                    code = result.stdout.decode("utf-8", "replace").strip()
+                code = result.stdout.decode("utf-8", "replace").strip()
+                if code != "0":
                     msg = f"its service {other} ended with {code}"
                     raise ContainerError(msg)
 
     def _spec(
-        self,
-        project: ComposeProject,
-        service: ComposeService,
-        image: str,
-        name: str,
-        labels: Mapping[str, str],
-        network_flags: Sequence[str],
+        self, service: ComposeService, image: str, labels: Mapping[str, str]
     ) -> ContainerSpec:
         """Return how the container of a service starts."""
-        is_main = service.name == project.main_name
+        is_main = service.name == self.project.main_name
         settings = self.runtime.settings
-        flags = [*service.flags, *network_flags]
-        if service.joined_service:
-            joined = project.services[service.joined_service]
-            flags = [f"--network=container:{_container_name(project, joined, name)}"]
-            # It has the names of the other service, too.
-            flags += [flag for flag in service.flags if not _names_something(flag)]
+        flags = [*service.flags, *self._network_flags(service)]
+        if service.joined_service:  # It has the names of the other service, too.
+            flags = [
+                flag
+                for flag in flags
+                if not flag.startswith(("--hostname=", "--add-host="))
+            ]
         flags += settings.limit_flags(service.memory, service.cpus)
         for volume, target in service.volumes:
-            source = f"{name}.{volume}:" if volume else ""
+            source = f"{self.name}.{volume}:" if volume else ""
             flags.append(f"--volume={source}{target}")
         if service.user:
             flags.append(f"--user={service.user}")
@@ -372,7 +330,7 @@ class TrialServices:
         waits_itself = is_main and service.command is None
         return ContainerSpec(
             image=image,
-            name=_container_name(project, service, name),
+            name=self._container_name(service),
             labels=labels,
             variables=settings.container_variables(
                 service.variables, has_network=service.has_network
@@ -384,43 +342,34 @@ class TrialServices:
         )
 
     def _start_main(
-        self,
-        spec: ContainerSpec,
-        defaults: ImageDefaults,
-        workdir: str,
-        folders: Sequence[str],
+        self, spec: ContainerSpec, defaults: ImageDefaults, folders: Sequence[str]
     ) -> Container:
-        """Start the agent's container, and make it ready.
+        """Start the agent's container, and make these folders in it, the first one for its commands.
 
         If it ends at once by the entry point of its image, or the command of its task, it starts
         again without them, and the user is told.
         """
         waits_itself = spec.command == IDLE_WORDS
-        runs_other = bool(
-            defaults.has_entrypoint or spec.entrypoint or not waits_itself
-        )
-        waits = _ENTRYPOINT_WAITS if runs_other and waits_itself else 0
-        arguments = (workdir, str(waits), *folders)
+        has_entrypoint = defaults.has_entrypoint or spec.entrypoint
+        waits = _ENTRYPOINT_WAITS if has_entrypoint and waits_itself else 0
         try:
             container = self._start_anew(spec)
-            ready = container.script(_MAKE_READY, *arguments)
-            has_ended = ready.exit_code != 0 and not container.is_running()
+            ready = container.script(_MAKE_READY, str(waits), *folders)
+            if ready.exit_code == 0 or container.is_running():
+                return container
+            msg = f"a container of {spec.image} ends at once"
+            raise ContainerError(msg)
         except ContainerError:
-            if not runs_other:
+            if not has_entrypoint and waits_itself:
                 raise
-            has_ended = True
-        if has_ended:
-            if not runs_other:
-                msg = f"a container of {spec.image} ends at once"
-                raise ContainerError(msg)
-            self.runtime.images.notify(
-                f"the entry point of {spec.image}, or its command, ends at once: its container "
-                "starts without them"
-            )
-            plain = replace(spec, entrypoint=IDLE_WORDS[:1], command=IDLE_WORDS[1:])
-            self.runtime.remove(spec.name)
-            container = self._start_anew(plain)
-            container.script(_MAKE_READY, workdir, "0", *folders)
+        self.runtime.images.notify(
+            f"the entry point of {spec.image}, or its command, ends at once: its container "
+            "starts without them"
+        )
+        self.runtime.remove(spec.name)
+        plain = replace(spec, entrypoint=IDLE_WORDS[:1], command=IDLE_WORDS[1:])
+        container = self._start_anew(plain)
+        container.script(_MAKE_READY, "0", *folders)
         return container
 
     def _start_other(self, spec: ContainerSpec, workdir: str) -> Container:
@@ -449,56 +398,6 @@ class TrialServices:
             return self.runtime.start(spec)
 
 
-def _started_service(
-    service: ComposeService, container: Container, defaults: ImageDefaults
-) -> StartedService:
-    """Return a running container, whose commands start as its service says, or else its image."""
-    user = service.user or defaults.user
-    return StartedService(container, user, service.workdir or defaults.workdir)
-
-
-def _started(
-    project: ComposeProject,
-    services: Mapping[str, StartedService],
-    *,
-    is_fresh: bool = True,
-) -> StartedProject:
-    """Return the running containers of a project, the agent's first."""
-    main_name = project.main_name
-    ordered = {main_name: services[main_name], **services}
-    return StartedProject(project, ordered, is_fresh)
-
-
-def _container_name(project: ComposeProject, service: ComposeService, name: str) -> str:
-    """Return the name of a service's container: the agent's has no addition."""
-    return name if service.name == project.main_name else f"{name}.{service.name}"
-
-
-def _network_members(
-    services: Sequence[ComposeService], name: str
-) -> dict[str, list[ComposeService]]:
-    """Return the services in each network of a trial, by the network's name on this machine.
-
-    A network of one service leads nowhere, and is not made.
-    """
-    members: dict[str, list[ComposeService]] = {}
-    for service in services:
-        for network in service.networks:
-            members.setdefault(f"{name}.{network}", []).append(service)
-    return {network: found for network, found in members.items() if len(found) > 1}
-
-
-def _volumes(services: Sequence[ComposeService], name: str) -> list[str]:
-    """Return the names that the volumes of a trial have on this machine."""
-    names = [
-        f"{name}.{volume}"
-        for service in services
-        for volume, _ in service.volumes
-        if volume
-    ]
-    return list(dict.fromkeys(names))
-
-
-def _names_something(flag: str) -> bool:
-    """Return True for an argument that a container in another one's network may not have."""
-    return flag.startswith(("--hostname=", "--add-host="))
+def _names(service: ComposeService) -> list[str]:
+    """Return the names of a service in its networks."""
+    return [service.name, *service.aliases]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import fnmatch
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -25,10 +25,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
-from controlplane.benchmarks.containers.services import (
-    StartedProject,
-    StartedService,
-)
+from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.harbor.tasks import (
     MAIN,
     ArtifactTable,
@@ -44,42 +41,28 @@ _MOST_BYTES: Final = 50_000_000
 """The most bytes of one artifact."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialOutputs:
-    """The folder of one trial on this machine."""
+def keep(files: ContainerFiles | None, folder: Path | None, name: str) -> None:
+    """Write files below `name` in the folder of a trial; do nothing if it has none.
 
-    folder: Path | None
-    """None if nobody reads it."""
-
-    def write(self, name: str, files: ContainerFiles | None) -> None:
-        """Write files below a folder of this name. What cannot be written is left out."""
-        if self.folder is None or files is None:
-            return
-        top = self.folder / name
-        for path, content in files.contents.items():
-            place = top / path if path else top
-            if ".." in PurePosixPath(path).parts or not _is_writable_name(path):
-                continue
-            try:
-                write_whole(place, content, self.folder)
-            except OSError:
-                continue
-
-
-def _is_writable_name(path: str) -> bool:
-    """Return True for a path that a file on this machine may have."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in path and not path.startswith("/")
+    What cannot be written is left out.
+    """
+    if folder is None or files is None:
+        return
+    for path, content in files.contents.items():
+        if path.startswith("/") or ".." in PurePosixPath(path).parts:
+            continue
+        # Such as a name with half of a surrogate pair, or one that is too long.
+        with suppress(OSError, ValueError):
+            write_whole(
+                folder / name / path if path else folder / name, content, folder
+            )
 
 
 def collect(
     task: HarborTask,
-    opened: StartedProject,
+    opened: TrialServices,
     context: BenchmarkContext,
-    outputs: TrialOutputs,
+    folder: Path | None,
 ) -> Mapping[str, ContainerFiles]:
     """Run the commands that collect, take the artifacts, and return these by their paths in a container.
 
@@ -89,19 +72,18 @@ def collect(
     main_name = opened.project.main_name
     collected: dict[str, ContainerFiles] = {}
     places: set[str] = set()
-    for service, started in opened.services.items():
-        container = started.container
+    for service, container in opened.containers.items():
         names = (service, MAIN) if service == main_name else (service,)
         for hook in task.file.verifier.collect:
             if hook.service in names:
-                fault = _fault_of_hook(hook, started)
+                fault = _fault_of_hook(hook, container)
                 if fault:
                     context.notify(f"{task.task_id}: {service}: {fault}")
         logs: ContainerFiles | None = None
         if service == main_name:
             # One command reads what the agent and its hooks have left in the usual folders.
             logs = container.files_at(_LOGS, _MOST_BYTES)
-            outputs.write("agent", _below(logs, "agent"))
+            keep(_below(logs, "agent"), folder, "agent")
         for artifact in _artifacts_of(task):
             if artifact.service not in names or artifact.place in places:
                 continue
@@ -115,7 +97,7 @@ def collect(
             places.add(artifact.place)
             kept = _without_excluded(files, artifact)
             collected[artifact.source] = kept
-            outputs.write(f"artifacts/{artifact.place}", kept)
+            keep(kept, folder, f"artifacts/{artifact.place}")
     return collected
 
 
@@ -124,12 +106,9 @@ def _below(files: ContainerFiles | None, name: str) -> ContainerFiles | None:
     if files is None:
         return None
     start = f"{name}/"
-    contents = {
-        path.removeprefix(start): content
-        for path, content in files.contents.items()
-        if path.startswith(start)
-    }
-    modes = {path.removeprefix(start): mode for path, mode in files.modes.items()}
+    paths = [path for path in files.contents if path.startswith(start)]
+    contents = {path.removeprefix(start): files.contents[path] for path in paths}
+    modes = {path.removeprefix(start): files.modes[path] for path in paths}
     return ContainerFiles(contents, files.is_cut, modes)
 
 
@@ -141,13 +120,13 @@ def _artifacts_of(task: HarborTask) -> Iterator[ArtifactTable]:
     yield from artifacts
 
 
-def _fault_of_hook(hook: CollectTable, started: StartedService) -> str:
+def _fault_of_hook(hook: CollectTable, container: Container) -> str:
     """Run a command of `[[verifier.collect]]`, and return why it fails; empty if it does not."""
-    result = started.container.run(
+    place = container.place
+    result = container.run(
         ["/bin/sh", "-c", hook.command],
-        CommandPlace(hook.user or started.user, started.workdir),
+        CommandPlace(hook.user or place.user, place.workdir),
         timeout_s=hook.timeout_sec,
-        while_waiting=started.container.program.raise_if_stopped,
     )
     if result.exit_code == 0:
         return ""

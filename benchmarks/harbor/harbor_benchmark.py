@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -64,7 +64,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
-from controlplane.benchmarks.containers.services import StartedProject
+from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
     TaskValueError,
@@ -91,7 +91,6 @@ from controlplane.benchmarks.harbor.terminal_environment import (
 )
 from controlplane.benchmarks.harbor.trial_containers import (
     TrialContainers,
-    command_place,
     container_name,
 )
 from controlplane.benchmarks.harbor.verifier import TrialGrading
@@ -120,79 +119,79 @@ def unsupported_feature(task: HarborTask) -> str:
 
     Raises `SetFileError` if one of its files is a link out of the set of tasks.
     """
-    return (
-        _unsupported_layout(task)
-        or _unsupported_network(task.file)
-        or _unsupported_environment(task.file.environment)
-        or _unsupported_verifier(task)
-        or _missing_file(task)
-        or _missing_service(task)
-    )
+    return next(_faults(task), "")
 
 
-def _unsupported_layout(task: HarborTask) -> str:
-    """Return which part of a task's folder is not supported; empty if all are."""
-    if task.file.steps:
-        return "it has several steps ([[steps]])"
+def _faults(task: HarborTask) -> Iterator[str]:
+    """Yield why a task cannot be played. What comes later may follow from what comes first."""
+    file = task.file
+    verifier = file.verifier
+    if file.steps:
+        yield "it has several steps ([[steps]])"
     if task.fault:
-        return task.fault
+        yield task.fault
     if task.files.is_file(task.folder / "trajectory.json"):
-        return "it goes on from an earlier conversation (trajectory.json)"
+        yield "it goes on from an earlier conversation (trajectory.json)"
     for folder in (task.tests_folder, task.solution_folder):
         if task.files.is_file(folder / ".harborignore"):
-            return f"it leaves out files of {folder.name}/ (.harborignore)"
-    return ""
+            yield f"it leaves out files of {folder.name}/ (.harborignore)"
 
-
-def _unsupported_network(file: HarborTaskFile) -> str:
-    """Return why a network that a task asks for is not supported; empty if it is."""
-    tables = (file.environment, file.agent, file.verifier)
-    networks = (file.environment.network, file.agent_network, file.verifier_network)
-    if "allowlist" in networks or any(table.allowed_hosts for table in tables):
-        return "it allows a list of hosts (network_mode = allowlist)"
+    if verifier.environment_mode == "shared" and verifier.environment is not None:
+        yield "its verifier is shared, and has an environment"
+    environments = [file.environment]
+    if verifier.is_separate:
+        environments.append(task.of_verifier.file.environment)
+        if compose_file_in(task.tests_folder, task.files, _COMPOSE_FILES) is not None:
+            yield "its separate verifier has a compose file"
+    networks = [file.agent_network, file.verifier_network]
+    hosts = [*file.agent.allowed_hosts, *verifier.allowed_hosts]
+    for environment in environments:
+        networks.append(environment.network)
+        hosts += environment.allowed_hosts
+        yield from _faults_of_environment(environment)
+    if hosts or "allowlist" in networks:
+        yield "it allows a list of hosts (network_mode = allowlist)"
     for network in networks:
         if network not in ("public", "no-network"):
-            return f"its network mode {network!r} is unknown"
-    return ""
+            yield f"its network mode {network!r} is unknown"
+
+    if not task.instruction:
+        yield "it has no instruction"
+    is_bundled = verifier.is_separate and task.has_bundled_tests
+    if not is_bundled and not task.files.is_file(task.test_program):
+        yield f"it has no {task.test_program.relative_to(task.folder)}"
+    for container in _all_containers(task):
+        yield from _faults_of_image(container, task.files)
+    services = {MAIN, *(service.name for service in task.project.in_order())}
+    collected = [hook.service for hook in verifier.collect]
+    collected += [artifact.service for artifact in file.artifacts]
+    for name in collected:
+        if name not in services:
+            yield f"it collects from the service {name[:60]!r}, which is missing"
 
 
-def _unsupported_environment(environment: EnvironmentTable) -> str:
-    """Return what a task needs of a container that is not supported; empty if nothing."""
+def _faults_of_environment(environment: EnvironmentTable) -> Iterator[str]:
+    """Yield what a task needs of a container that is not supported."""
     if environment.gpus:
-        return "it needs GPUs"
+        yield "it needs GPUs"
     if environment.tpu is not None:
-        return "it needs TPUs"
+        yield "it needs TPUs"
     if environment.mcp_servers:
-        return "it has MCP servers"
+        yield "it has MCP servers"
     if environment.os.lower() != "linux":
-        return f"it runs on {environment.os}"
-    return ""
+        yield f"it runs on {environment.os}"
 
 
-def _unsupported_verifier(task: HarborTask) -> str:
-    """Return why the container of a separate verifier is not supported; empty if it is."""
-    verifier = task.file.verifier
-    if verifier.environment_mode == "shared" and verifier.environment is not None:
-        return "its verifier is shared, and has an environment"
-    if not verifier.is_separate:
-        return ""
-    if compose_file_in(task.tests_folder, task.files, _COMPOSE_FILES) is not None:
-        return "its separate verifier has a compose file"
-    own = task.of_verifier.file.environment
-    if own.allowed_hosts or own.network == "allowlist":
-        return "its verifier allows a list of hosts (network_mode = allowlist)"
-    return _unsupported_environment(own)
-
-
-def _missing_service(task: HarborTask) -> str:
-    """Return which service a task collects from that it does not have; empty if none."""
-    services = {service.name for service in task.project.in_order()}
-    names = [hook.service for hook in task.file.verifier.collect]
-    names += [artifact.service for artifact in task.file.artifacts]
-    for name in names:
-        if name not in (*services, MAIN):
-            return f"it collects from the service {name[:60]!r}, which is missing"
-    return ""
+def _faults_of_image(service: ComposeService, files: SetFiles) -> Iterator[str]:
+    """Yield why a service has no image."""
+    build = service.build
+    if build is not None:
+        if not files.is_file(build.folder / build.dockerfile):
+            name = f"{build.folder.name}/{build.dockerfile}"
+            yield f"it has neither {name} nor docker_image"
+        files.check_build(build.folder)
+    elif not service.image:
+        yield f"its service {service.name} has neither build nor the name of an image"
 
 
 def _all_containers(task: HarborTask) -> list[ComposeService]:
@@ -201,27 +200,6 @@ def _all_containers(task: HarborTask) -> list[ComposeService]:
     if task.file.verifier.is_separate:
         containers.append(task.of_verifier.main)
     return [*containers, *task.project.sidecars]
-
-
-def _missing_file(task: HarborTask) -> str:
-    """Return which file a task lacks without which it cannot be played; empty if none."""
-    if not task.instruction:
-        return "it has no instruction"
-    has_tests = task.files.is_file(task.test_program)
-    is_bundled = task.file.verifier.is_separate and task.has_bundled_tests
-    if not has_tests and not is_bundled:
-        return f"it has no {task.test_program.relative_to(task.folder)}"
-    for container in _all_containers(task):
-        build = container.build
-        if build is None and not container.image:
-            return f"its service {container.name} has neither build nor the name of an image"
-        if build is None:
-            continue
-        if not task.files.is_file(build.folder / build.dockerfile):
-            name = f"{build.folder.name}/{build.dockerfile}"
-            return f"it has neither {name} nor docker_image"
-        task.files.check_build(build.folder)
-    return ""
 
 
 # Reads the tasks of a folder in Harbor's format.
@@ -310,45 +288,46 @@ def read_tasks(root: Path) -> HarborFolder:
 
     Raises `TaskFileError` if there is none. A task that cannot be read is among the refusals.
     """
-    tasks = {}
-    refusals = {}
-    found_names: set[str] = set()
+    tasks: dict[str, HarborTask] = {}
+    refusals: dict[str, str] = {}
     digest = hashlib.sha256()
     root, listed = _listed_tasks(root)
     files = SetFiles.of(root)
+    unfound = set(listed)
     for task_id, folder in _task_folders(root, files).items():
         # Anybody may have written a task. A faulty one is told by name, and the others are played.
+        names = {task_id, folder.name}
+        unfound -= names
         try:
-            if not _TASK_NAME.fullmatch(encodable(task_id)):
-                msg = "its folder is not named with letters, digits, '.', '_' and '-'"
+            if listed and not names & listed:
+                msg = f"{_DATASET_FILE} does not list it"
                 raise TaskFileError(msg)
-            reason = ""
-            if listed is not None and not listed & {task_id, folder.name}:
-                reason = f"{_DATASET_FILE} does not list it"
-            else:
-                task = read_task(folder, task_id, files)
-                reason = unsupported_feature(task)
-            if not reason:
-                digest.update(files.digest(task.folder).encode())
-        except (TaskFileError, SetFileError, OSError) as error:
-            reason = str(error)
-        if reason:
-            name = sanitize(task_id)[: bounds.MOST_NAME_CHARS]
-            refusals[name] = " ".join(sanitize(reason).split())[
-                : bounds.SHOWN_FAULT_CHARS
-            ]
-        else:
+            task = _supported_task(folder, task_id, files)
+            digest.update(files.digest(task.folder).encode())
             tasks[task_id] = task
-            found_names.add(folder.name)
-    for name in sorted(
-        (listed or set()) - found_names - refusals.keys() - tasks.keys()
-    ):
+        except (TaskFileError, SetFileError, OSError) as error:
+            name = sanitize(task_id)[: bounds.MOST_NAME_CHARS]
+            reason = " ".join(sanitize(str(error)).split())
+            refusals[name] = reason[: bounds.SHOWN_FAULT_CHARS]
+    for name in sorted(unfound):
         refusals[name] = f"{_DATASET_FILE} lists it, and no folder has it"
     return HarborFolder(tasks, refusals, digest.hexdigest())
 
 
-def _listed_tasks(root: Path) -> tuple[Path, set[str] | None]:
-    """Return the folder of a set, and the names of the tasks that its list has; None without a list.
+def _supported_task(folder: Path, task_id: str, files: SetFiles) -> HarborTask:
+    """Return the task in a folder. Raises `TaskFileError` if it cannot be played."""
+    if not _TASK_NAME.fullmatch(encodable(task_id)):
+        msg = "its folder is not named with letters, digits, '.', '_' and '-'"
+        raise TaskFileError(msg)
+    task = read_task(folder, task_id, files)
+    reason = unsupported_feature(task)
+    if reason:
+        raise TaskFileError(reason)
+    return task
+
+
+def _listed_tasks(root: Path) -> tuple[Path, set[str]]:
+    """Return the folder of a set, and the names of the tasks that its list has; none without a list.
 
     The list is a file `dataset.toml`, which may be named in place of its folder:
 
@@ -360,17 +339,14 @@ def _listed_tasks(root: Path) -> tuple[Path, set[str] | None]:
     folder = root.parent if root.name == _DATASET_FILE else root
     path = folder / _DATASET_FILE
     if not path.is_file():
-        return root, None
+        return root, set()
     try:
         content = SetFiles.of(folder).read(path, bounds.MOST_TEXT_BYTES) or b""
-        data = parse_toml(content.decode("utf-8"), refuses_nul=True)
-        names = {
-            str(entry["name"]).rpartition("/")[2] for entry in data.get("tasks", ())
-        }
-    except (SetFileError, ValueError, TypeError, KeyError, AttributeError) as error:
+        entries = parse_toml(content.decode("utf-8"), refuses_nul=True).get("tasks", ())
+        return folder, {str(entry["name"]).rpartition("/")[2] for entry in entries}
+    except (ValueError, TypeError, KeyError) as error:
         msg = f"{path}: it cannot be read: {error}"
         raise TaskFileError(msg) from error
-    return folder, names or None
 
 
 def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
@@ -382,25 +358,22 @@ def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
     if _is_task(root):
         # The root may be named as `.`, but a folder in it has its own name, also if it is a link.
         return {files.root.name: root}
-    if not root.is_dir():
-        msg = f"{root} is not a folder"
-        raise TaskFileError(msg)
     folders: list[Path] = []
-    unlisted = [(root, 0)]
-    while unlisted and len(folders) < _MOST_TASKS:
-        folder, depth = unlisted.pop()
-        for path in sorted(folder.iterdir()):
-            if _is_task(path):
-                folders.append(path)
-            elif path.is_dir() and not path.is_symlink() and depth < _MOST_DEPTH:
-                unlisted.append((path, depth + 1))
+    for top, names, _ in os.walk(root):
+        # Links are not entered, and a folder of a task is not either.
+        found = [Path(top, name) for name in names if _is_task(Path(top, name))]
+        folders += found
+        is_deep = len(Path(top).relative_to(root).parts) == _MOST_DEPTH
+        if is_deep or len(folders) >= _MOST_TASKS:
+            names.clear()
+        names[:] = {*names} - {path.name for path in found}
     if not folders:
         msg = f"no folder in {root} has a {TASK_FILE} or a {_FIRST_FORM_FILE}"
         raise TaskFileError(msg)
-    names = Counter(path.name for path in folders)
+    counts = Counter(path.name for path in folders)
     by_id = {}
     for path in sorted(folders):
-        is_only = names[path.name] == 1
+        is_only = counts[path.name] == 1
         by_id[path.name if is_only else ".".join(path.relative_to(root).parts)] = path
     return by_id
 
@@ -419,44 +392,37 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
     `fault`, so that it can be listed with the reason why it cannot be played.
     """
     files = files or SetFiles.of(folder)
-    name = TASK_FILE
-    if not files.is_file(folder / TASK_FILE) and files.is_file(
-        folder / _FIRST_FORM_FILE
-    ):
-        name = _FIRST_FORM_FILE
-    path = folder / name
-    content = files.read(path, bounds.MOST_TEXT_BYTES) or b""
+    has_first_form = not files.is_file(folder / TASK_FILE)
+    path = folder / (_FIRST_FORM_FILE if has_first_form else TASK_FILE)
     real_folder = files.resolve(folder)
     try:
-        text = content.decode("utf-8")
-        if name == TASK_FILE:
-            task = HarborTask(
-                task_id=task_id,
-                folder=real_folder,
-                files=files,
-                instruction=_instruction_in(folder, files),
-                file=HarborTaskFile.model_validate(parse_toml(text, refuses_nul=True)),
-                environment_folder=real_folder / "environment",
-            )
-        else:
+        text = (files.read(path, bounds.MOST_TEXT_BYTES) or b"").decode("utf-8")
+        if has_first_form:
             first = FirstFormFile.model_validate(parse_yaml(text, refuses_nul=True))
-            task = HarborTask(
-                task_id=task_id,
-                folder=real_folder,
-                files=files,
-                instruction=first.instruction.strip(),
-                file=first.file,
-                environment_folder=real_folder,
-                fault=first.fault,
-                has_first_form=True,
-            )
-    except ValidationError as error:
-        msg = f"{path}: {fault_of(error)}"
-        raise TaskFileError(msg) from None
+            file, fault, instruction = first.file, first.fault, first.instruction
+        else:
+            file = HarborTaskFile.model_validate(parse_toml(text, refuses_nul=True))
+            fault = ""
+            named = files.read(folder / "instruction.md", bounds.MOST_TEXT_BYTES)
+            instruction = (named or b"").decode("utf-8", "replace")
+    except SetFileError:
+        raise
     except ValueError as error:
-        msg = f"{path}: {error}"
+        reason = fault_of(error) if isinstance(error, ValidationError) else error
+        msg = f"{path}: {reason}"
         raise TaskFileError(msg) from error
-
+    task = HarborTask(
+        task_id=task_id,
+        folder=real_folder,
+        files=files,
+        instruction=instruction.strip(),
+        file=file,
+        environment_folder=real_folder
+        if has_first_form
+        else real_folder / "environment",
+        fault=fault,
+        has_first_form=has_first_form,
+    )
     skills_folder = task.file.environment.skills_dir
     if skills_folder:
         hint = f"Texts that help with this work are in {skills_folder}."
@@ -534,17 +500,6 @@ def _known_variables(task: HarborTask) -> dict[str, str]:
     return plain | known
 
 
-def _instruction_in(folder: Path, files: SetFiles) -> str:
-    """Return the text of instruction.md; empty if there is no such file."""
-    content = files.read(folder / "instruction.md", bounds.MOST_TEXT_BYTES) or b""
-    return content.decode("utf-8", "replace").strip()
-
-
-# What a user is told about tasks that this machine or the settings do not fully support.
-#
-# Such tasks are played all the same, but may fail for a reason that is not the agent's.
-
-
 def _missing_variables(task: HarborTask, settings: ContainerSettings) -> list[str]:
     """Return the environment variables that a task needs and the user has not allowed."""
     missing: list[str] = []
@@ -557,40 +512,6 @@ def _variable_tables(task: HarborTask) -> list[Mapping[str, str]]:
     """Return the variables of a task's containers, its agent and its verifier."""
     tables: list[Mapping[str, str]] = [task.file.agent.env, task.file.verifier.env]
     return [*tables, *(service.variables for service in _all_containers(task))]
-
-
-def _network_notices(
-    tasks: Collection[HarborTask], settings: ContainerSettings
-) -> Iterator[str]:
-    """Yield how many tasks want a network that the settings do not allow."""
-    count = _wanting_network(tasks, "agent")
-    if count and not settings.agent_network:
-        yield (
-            f"the network is off while agents work, but wanted by {count_text(count, 'task')}: "
-            "--set network=task, or agent_network=task, allows it"
-        )
-    count = _wanting_network(tasks, "verifier")
-    if count and not settings.verifier_network:
-        yield (
-            "the network is off while verifiers run, which may then leave no reward, but wanted "
-            f"by {count_text(count, 'task')}: --set network=task, or verifier_network=task, allows it"
-        )
-
-
-def _wanting_network(tasks: Collection[HarborTask], phase: Phase) -> int:
-    return sum(task.asks_for_network(phase) for task in tasks)
-
-
-def _disk_notices(
-    tasks: Collection[HarborTask], settings: ContainerSettings
-) -> Iterator[str]:
-    """Yield how many tasks name a disk size that is not enforced."""
-    count = sum(task.storage_mb > 0 for task in tasks)
-    if count and not settings.storage:
-        yield (
-            f"{count_text(count, 'task')} name a disk size, which is not enforced: "
-            "--set storage=SIZE limits it where the storage driver can"
-        )
 
 
 # Finds the tasks of a folder that can be played here, and why the others cannot.
@@ -644,17 +565,34 @@ def playable_tasks(folder: HarborFolder, images: ContainerImages) -> HarborFolde
 def _run_notices(playable: HarborFolder, runtime: ContainerRuntime) -> Iterator[str]:
     """Yield what the user is told when a run begins: `not played, NAME: it needs GPUs`, ...
 
-    The notices are about tasks, the network, and limits of containers. To find them out takes
-    calls of podman or docker, so each notice is made only when it is asked for.
+    To find out the limits takes a call of podman or docker, so each notice is made only when it is
+    asked for. Tasks that this machine or the settings do not fully support are played all the same,
+    but may fail for a reason that is not the agent's.
     """
     for line in playable.refusal_lines:
         yield f"not played, {line}"
     tasks = playable.tasks.values()
-    yield from _network_notices(tasks, runtime.settings)
+    settings = runtime.settings
+    allowed: dict[Phase, bool] = {
+        "agent": settings.agent_network,
+        "verifier": settings.verifier_network,
+    }
+    for phase, is_allowed in allowed.items():
+        count = sum(task.asks_for_network(phase) for task in tasks)
+        if count and not is_allowed:
+            yield (
+                f"the network is off for the {phase} of {count_text(count, 'task')} that may not do "
+                f"without: --set network=task, or {phase}_network=task, allows it"
+            )
     unenforced = ", ".join(unenforced_limits(runtime.program))
     if unenforced:
         yield f"{runtime.name} cannot limit {unenforced} of containers here"
-    yield from _disk_notices(tasks, runtime.settings)
+    count = sum(task.storage_mb > 0 for task in tasks)
+    if count and not settings.storage:
+        yield (
+            f"{count_text(count, 'task')} name a disk size, which is not enforced: "
+            "--set storage=SIZE limits it where the storage driver can"
+        )
     for task in tasks:
         for note in task.compose.notes:
             yield f"{task.task_id}: {note}"
@@ -725,10 +663,10 @@ class _HarborBenchmark(LocalBenchmark):
         task = self._playable.tasks[task_id]
         agent = task.file.agent  # The table `[agent]` of task.toml.
         opened = self._open_container(task, trial_id, run_token)
-        place = command_place(opened.main, agent, self._runtime.settings)
+        place = self._containers.place(opened.main, agent)
         # Without a limit of its own, the trial's holds alone, and ends each command, too.
         limit_s = agent.timeout_sec or bounds.LONGEST_S
-        environment = TerminalEnvironment(opened.container, place, limit_s)
+        environment = TerminalEnvironment(opened.main, place, limit_s)
         trial = Trial(
             trial_id,
             task_id,
@@ -751,7 +689,7 @@ class _HarborBenchmark(LocalBenchmark):
 
     def _open_container(
         self, task: HarborTask, trial_id: str, run_token: str
-    ) -> StartedProject:
+    ) -> TrialServices:
         """Find or start a trial's container; the first one begins the run.
 
         Raises `BenchmarkError`.

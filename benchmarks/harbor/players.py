@@ -55,28 +55,15 @@ def solution_script(task: HarborTask) -> str:
     # As in Harbor, `solve.sh` is a program, and its first line says in which language.
     command = f". {_VARIABLES}; ({_SOLUTION}/solve.sh) >{_LOG} 2>&1; code=$?; tail -c 2000 {_LOG}; exit $code"
     lines = [
-        *_copying_lines(task),
+        _copying_line(f"{_SOLUTION}/{name}", content, mode)
+        for name, content, mode in task.solution_files(_MAX_SOLUTION_BYTES)
+    ]
+    lines += [
         _copying_line(_VARIABLES, _variables_file(task), 0o644),
         f"result = harness.shell({command!r}, timeout_s={timeout_s})",
         "print(result.exit_code, result.stdout, result.stderr[-2000:])",
     ]
     return "\n".join(lines) + _FINISH
-
-
-def _copying_lines(task: HarborTask) -> list[str]:
-    """Return the lines that copy the solution into the container, one for each file.
-
-    Raises `SetFileError` if the files are too large, or lead out of the set of tasks.
-    """
-    if task.has_first_form:
-        content = task.files.read(task.solution_program, _MAX_SOLUTION_BYTES) or b""
-        return [_copying_line(f"{_SOLUTION}/solve.sh", content, 0o755)]
-    lines = []
-    folder = task.solution_folder
-    for name, content in task.files.contents(folder, _MAX_SOLUTION_BYTES):
-        mode = 0o755 if name == "solve.sh" else task.files.mode(folder / name)
-        lines.append(_copying_line(f"{_SOLUTION}/{name}", content, mode))
-    return lines
 
 
 def _copying_line(path: str, content: bytes, mode: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -24,7 +25,7 @@ from controlplane.benchmarks.containers.compose_file import (
     ComposeService,
     Healthcheck,
 )
-from controlplane.benchmarks.containers.set_files import SetFiles
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
     AbsolutePath,
     Command,
@@ -34,6 +35,7 @@ from controlplane.benchmarks.containers.task_values import (
     UserName,
     Variables,
 )
+from controlplane.sandbox.interface.foreign_documents import parse_yaml
 
 # The tables of a task.toml in Harbor's format.
 #
@@ -235,6 +237,16 @@ class FirstFormFile(TaskTable):
     max_test_timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 60.0
     run_tests_in_same_shell: bool = False
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_descriptions(cls, table: Any) -> Any:
+        """The oldest files have several descriptions. That with the key `base` is the instruction."""
+        descriptions = table.get("descriptions") if isinstance(table, dict) else None
+        for entry in descriptions if isinstance(descriptions, list) else ():
+            if isinstance(entry, dict) and entry.get("key") == "base":
+                return {"instruction": entry.get("description"), **table}
+        return table
+
     @property
     def fault(self) -> str:
         """Why such a task cannot be played; empty if it can."""
@@ -347,9 +359,28 @@ class HarborTask:
     @property
     def solution_program(self) -> Path:
         """The program of the reference solution."""
+        if not self.has_first_form:
+            return self.solution_folder / "solve.sh"
+        program = self.folder / "solution.sh"
+        commands = self.folder / "solution.yaml"
+        is_listed = not self.files.is_file(program) and self.files.is_file(commands)
+        return commands if is_listed else program
+
+    def solution_files(self, max_bytes: int) -> Iterator[tuple[str, bytes, int]]:
+        """Yield the names, contents and permissions of the reference solution's files.
+
+        Its program is `solve.sh`. Raises `SetFileError` if they are too large, or lead out of the set.
+        """
         if self.has_first_form:
-            return self.folder / "solution.sh"
-        return self.solution_folder / "solve.sh"
+            content = self.files.read(self.solution_program, max_bytes) or b""
+            if self.solution_program.suffix == ".yaml":
+                content = _program_of_commands(content)
+            yield "solve.sh", content, 0o755
+            return
+        folder = self.solution_folder
+        for name, content in self.files.contents(folder, max_bytes):
+            mode = 0o755 if name == "solve.sh" else self.files.mode(folder / name)
+            yield name, content, mode
 
     @property
     def solution_folder(self) -> Path:
@@ -383,3 +414,16 @@ class HarborTask:
         if own is not None and own.docker_image:
             return True
         return self.files.is_file(self.tests_folder / "Dockerfile")
+
+
+def _program_of_commands(content: bytes) -> bytes:
+    """Return the program of a solution.yaml, a list of commands: `- command: make`.
+
+    Raises `SetFileError` for another text.
+    """
+    try:
+        entries = parse_yaml(content.decode("utf-8"))
+        return "".join(f"{entry['command']}\n" for entry in entries).encode()
+    except (ValueError, TypeError, KeyError) as error:
+        msg = f"solution.yaml cannot be read: {error}"
+        raise SetFileError(msg) from error

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import math
+import posixpath
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -100,10 +101,10 @@ for name in {_DIRECT_ENTRIES}; do
   # Skip it, because no such file exists (-e). A link to a missing file (-L) is an entry, too.
   [ -e "$name" ] || [ -L "$name" ] || continue
   kind=f; [ -d "$name" ] && kind=d
-  printf '%s%s\\0' "$kind" "$name"
+  printf '%s/%s\\0' "$name" "$kind"
 done | head -c "$bytes"
 """
-"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by NUL.
+"""Prints each entry of a folder as `NAME/d` for a folder or `NAME/f` otherwise, ended by NUL.
 
 A longer listing is cut to a number of bytes.
 """
@@ -168,171 +169,6 @@ _KIND_OPTIONS: Final = {"files": ("-type", "f"), "dirs": ("-type", "d")}
 """The words of `find` that select a kind of path; none for any kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileOperations:
-    """The file operations of scripts in one container, as one user. Each raises `CallError`.
-
-    Nothing is kept here: `harness.read("/app/main.py")` becomes `read`, which runs one of the programs
-    above. It says by its exit code why it failed, which becomes `/app/main.py does not exist`.
-    """
-
-    container: Container
-    user: str
-    """The user who reads and changes the files."""
-    workdir: str
-    """The folder at which relative paths start."""
-    ends_at: float = math.inf
-    """When the trial's time is over, by `time.monotonic`. Programs end by then."""
-
-    def absolute(self, path: str) -> str:
-        """Return a path as an absolute one."""
-        if path in ("", "."):
-            return self.workdir
-        if path.startswith("/"):
-            return path
-        return f"{self.workdir.rstrip('/')}/{path}"
-
-    def output(
-        self, program: str, path: str, *arguments: str, stdin: bytes = b""
-    ) -> bytes:
-        """Run a program for a path and return its output.
-
-        Raises `CallError` if it fails, and `LeftOpen` if the run is being stopped.
-        """
-        words = [self.absolute(path), *arguments]
-        if any("\0" in word for word in words):
-            msg = "an argument has a NUL character"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        remaining_s = self.ends_at - time.monotonic()
-        if remaining_s <= 0:
-            msg = "the time of this trial is over"
-            raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        try:
-            result = self.container.run(
-                own_program(program, *words),
-                CommandPlace(self.user),
-                stdin=stdin,
-                timeout_s=min(COMMAND_TIMEOUT_S, remaining_s),
-            )
-        except CommandInterrupted as interruption:
-            # The journal has the call without a result, and a resumed run makes it again.
-            raise LeftOpen from interruption
-        _check(result, path)
-        return result.stdout
-
-    def read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
-        """Return the content of a file or of some lines. Line numbers below 1 mean no limit.
-
-        The hash is of the whole file, so it is empty if only a part is returned.
-        """
-        is_whole = start_line <= 0 and end_line <= 0
-        # Read one byte more than is returned, to know if the file is longer.
-        max_bytes = str(_READ_BYTES + 1)
-        if is_whole:
-            printed = self.output(READ_FILE, path, max_bytes)
-        else:
-            last = str(end_line) if end_line > 0 else "$"
-            lines = f"{max(start_line, 1)},{last}p"  # `10,20p` prints lines 10 to 20.
-            printed = self.output(READ_LINES, path, max_bytes, lines)
-        content = printed[:_READ_BYTES]
-        is_truncated = len(printed) > _READ_BYTES
-        digest = ""
-        if is_whole and not is_truncated:
-            digest = hashlib.sha256(content).hexdigest()
-        return {
-            "path": self.absolute(path),
-            "content": content.decode("utf-8", "replace"),
-            "truncated": is_truncated,
-            "sha256": digest,
-        }
-
-    def write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
-        """Write a file. If `if_match_sha256` is not empty, the file must still have this hash.
-
-        It is the hash that `read` has returned. `read` returns none of a file that is
-        longer than `_READ_BYTES`.
-        """
-        if if_match_sha256:
-            current = self.read(path, start_line=0, end_line=0)["sha256"]
-            if current != if_match_sha256:
-                msg = f"{path} has changed since it was read"
-                raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        data = content.encode("utf-8", "replace")
-        self.output(WRITE_FILE, path, stdin=data)
-        return {"path": self.absolute(path)}
-
-    def delete(self, path: str) -> dict[str, Plain]:
-        """Delete a file."""
-        self.output(_DELETE_FILE, path)
-        return {"path": self.absolute(path)}
-
-    def stat(self, path: str) -> dict[str, Plain]:
-        """Return whether a path is a folder, and whether it can be written."""
-        # `d` for a folder or else `f`, then `w` if it can be written or else `r`: `b"fw"`.
-        letters = self.output(_STAT_FILE, path)
-        is_folder = letters.startswith(b"d")
-        return {
-            "path": self.absolute(path),
-            "is_dir": is_folder,
-            "content_type": "" if is_folder else "application/octet-stream",
-            "writable": letters.endswith(b"w"),
-        }
-
-    def list(self, path: str) -> dict[str, Plain]:
-        """Return the entries of a folder. Those beyond `_LISTED_BYTES`, some 10,000, are left out.
-
-        The operation `list` has no result field that could say so.
-        """
-        folder = self.absolute(path).rstrip("/")
-        listing = self.output(_LIST_FOLDER, path, str(_LISTED_BYTES))
-        # `dsrc` is the folder `src`, and `fa.md` the file `a.md`.
-        names_and_kinds = sorted((text[1:], text[0]) for text in _texts(listing))
-        entries: list[Plain] = []
-        for name, kind in names_and_kinds:
-            entries.append(
-                {"name": name, "path": f"{folder}/{name}", "is_dir": kind == "d"}
-            )
-        return {"entries": entries}
-
-    def find(self, name: str, root: str, kind: str, limit: int) -> dict[str, Plain]:
-        """Return the paths below a folder whose name matches a pattern.
-
-        A limit below 1 means no limit.
-        """
-        options = _KIND_OPTIONS.get(kind, ())
-        max_bytes = str(_LISTED_BYTES)
-        printed = self.output(_FIND_PATHS, root, name, max_bytes, *options)
-        paths = sorted(_texts(printed))
-        is_truncated = len(printed) >= _LISTED_BYTES
-        if 0 < limit < len(paths):
-            paths = paths[:limit]
-            is_truncated = True
-        return {"paths": [*paths], "truncated": is_truncated}
-
-    def search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
-        """Return the lines of files below a folder that match a pattern.
-
-        A limit below 1 means `_DEFAULT_MAX_MATCHES`.
-        """
-        max_matches = limit if limit > 0 else _DEFAULT_MAX_MATCHES
-        # Ask for one line more than is returned, to know if there are more.
-        max_lines = str(max_matches + 1)
-        printed = self.output(
-            _SEARCH_LINES, root, pattern, max_lines, str(_LISTED_BYTES)
-        )
-        matches: list[Plain] = []
-        # Only a line feed ends a line: a form feed may be part of its text.
-        for line in printed.decode("utf-8", "replace").split("\n"):
-            # `/app/main.py:12:import os`. A line whose path has a colon is left out.
-            path, _, rest = line.partition(":")
-            number, _, text = rest.partition(":")
-            if number.isascii() and number.isdigit():
-                text = text.removesuffix("\r")[:_MAX_LINE_CHARS]
-                matches.append({"path": path, "line": int(number), "text": text})
-        is_truncated = len(matches) > max_matches or len(printed) >= _LISTED_BYTES
-        return {"matches": matches[:max_matches], "truncated": is_truncated}
-
-
 def _check(result: CommandResult, path: str) -> None:
     """Raise `CallError` if a program has failed. `path` is as the script wrote it."""
     if result.timed_out:
@@ -354,9 +190,9 @@ def _check(result: CommandResult, path: str) -> None:
 
 
 def _texts(listing: bytes) -> Sequence[str]:
-    """Return the texts of a listing, each ended by NUL. An incomplete last text is left out."""
-    complete = listing[: listing.rfind(b"\0") + 1]
-    return [part.decode("utf-8", "replace") for part in complete.split(b"\0") if part]
+    """Return the texts of a listing in order, each ended by NUL. An incomplete last text is left out."""
+    texts = listing.split(b"\0")[:-1]
+    return sorted(text.decode("utf-8", "replace") for text in texts if text)
 
 
 # The operations of a trial in a container: a shell and files.
@@ -429,7 +265,6 @@ class TerminalEnvironment:
         """
         self.container = container
         self._place = place
-        self._files = FileOperations(container, place.user, place.workdir)
         self._is_open = True
 
     def now(self) -> datetime | None:
@@ -448,11 +283,17 @@ class TerminalEnvironment:
             msg = f"there is no operation {operation[:60]!r}"
             raise CallError(error_codes.UNIMPLEMENTED, msg)
         values: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
+        for name, value in values.items():
+            # The input of a program may have any character.
+            if name not in ("stdin", "content") and "\0" in str(value):
+                msg = f"{name} has a NUL character"
+                raise CallError(error_codes.INVALID_ARGUMENT, msg)
         try:
-            if operation == "shell":
-                return self._shell(**values)
-            files = replace(self._files, ends_at=self.ends_at)
-            result: dict[str, Plain] = getattr(files, operation)(**values)
+            result: dict[str, Plain] = getattr(self, f"_{operation}")(**values)
+        except CommandInterrupted as interruption:
+            # `LeftOpen` ends the trial for now. The journal has the call without a result, and a
+            # resumed run goes on from there.
+            raise LeftOpen from interruption
         except ContainerError as error:
             raise CallError(error_codes.INTERNAL, str(error)) from error
         return result
@@ -471,36 +312,163 @@ class TerminalEnvironment:
         """Refuse all later calls."""
         self._is_open = False
 
+    # Each of these methods is an operation, and returns its result fields.
+
     def _shell(
         self, command: str, stdin: str, workdir: str, timeout_s: int
     ) -> dict[str, Plain]:
         """Run a command until it ends, or until its own time or the trial's time is over.
 
-        A relative `workdir` starts at the task's working directory. Raises `CallError`,
-        `ContainerError`, and `LeftOpen` if the run is being stopped.
+        A relative `workdir` starts at the task's working directory.
         """
-        remaining_s = self.ends_at - time.monotonic()
-        if remaining_s <= 0:
-            msg = "the time of this trial is over"
-            raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        if "\0" in command:
-            msg = "a command has no NUL character"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
         task_command = TaskCommand(
             words=["/bin/sh", "-c", _RUN_IN_SHELL, "sh", command],
-            place=replace(self._place, workdir=self._files.absolute(workdir)),
-            timeout_s=min(float(max(timeout_s, 1)), remaining_s),
+            place=replace(self._place, workdir=self._absolute(workdir)),
+            timeout_s=min(float(max(timeout_s, 1)), self._remaining_s()),
             output_bytes=_OUTPUT_BYTES,
             stdin=stdin.encode("utf-8", "replace"),
         )
-        try:
-            result = run_command(self.container, task_command, self.show_output)
-        except CommandInterrupted as interruption:
-            # It is unknown how much the command has done. `LeftOpen` ends the trial for now, and
-            # the run's journal has the call without a result. A resumed run goes on from there.
-            raise LeftOpen from interruption
+        # If this is interrupted, it is unknown how much the command has done.
+        result = run_command(self.container, task_command, self.show_output)
         return {
             "stdout": result.stdout.decode("utf-8", "replace"),
             "stderr": result.stderr.decode("utf-8", "replace"),
             "exit_code": result.exit_code,
         }
+
+    def _read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
+        """Return the content of a file or of some lines. Line numbers below 1 mean no limit.
+
+        The hash is of the whole file, so it is empty if only a part is returned.
+        """
+        # Read one byte more than is returned, to know if the file is longer.
+        max_bytes = str(_READ_BYTES + 1)
+        is_whole = start_line <= 0 and end_line <= 0
+        if is_whole:
+            printed = self._output(READ_FILE, path, max_bytes)
+        else:
+            last = str(end_line) if end_line > 0 else "$"
+            lines = f"{max(start_line, 1)},{last}p"  # `10,20p` prints lines 10 to 20.
+            printed = self._output(READ_LINES, path, max_bytes, lines)
+        is_truncated = len(printed) > _READ_BYTES
+        digest = ""
+        if is_whole and not is_truncated:
+            digest = hashlib.sha256(printed).hexdigest()
+        return {
+            "path": self._absolute(path),
+            "content": printed[:_READ_BYTES].decode("utf-8", "replace"),
+            "truncated": is_truncated,
+            "sha256": digest,
+        }
+
+    def _write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
+        """Write a file. If `if_match_sha256` is not empty, the file must still have this hash.
+
+        It is the hash that `read` has returned. `read` returns none of a file that is
+        longer than `_READ_BYTES`.
+        """
+        if if_match_sha256:
+            current = self._read(path, start_line=0, end_line=0)["sha256"]
+            if current != if_match_sha256:
+                msg = f"{path} has changed since it was read"
+                raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        self._output(WRITE_FILE, path, stdin=content.encode("utf-8", "replace"))
+        return {"path": self._absolute(path)}
+
+    def _delete(self, path: str) -> dict[str, Plain]:
+        self._output(_DELETE_FILE, path)
+        return {"path": self._absolute(path)}
+
+    def _stat(self, path: str) -> dict[str, Plain]:
+        """Return whether a path is a folder, and whether it can be written."""
+        # `d` for a folder or else `f`, then `w` if it can be written or else `r`: `b"fw"`.
+        letters = self._output(_STAT_FILE, path)
+        is_folder = letters.startswith(b"d")
+        return {
+            "path": self._absolute(path),
+            "is_dir": is_folder,
+            "content_type": "" if is_folder else "application/octet-stream",
+            "writable": letters.endswith(b"w"),
+        }
+
+    def _list(self, path: str) -> dict[str, Plain]:
+        """Return the entries of a folder. Those beyond `_LISTED_BYTES`, some 10,000, are left out.
+
+        The operation `list` has no result field that could say so.
+        """
+        folder = self._absolute(path).rstrip("/")
+        listing = self._output(_LIST_FOLDER, path, str(_LISTED_BYTES))
+        entries: list[Plain] = []
+        # `src/d` is the folder `src`, and `a.md/f` the file `a.md`.
+        for name, kind in sorted(text.rsplit("/", 1) for text in _texts(listing)):
+            entries.append(
+                {"name": name, "path": f"{folder}/{name}", "is_dir": kind == "d"}
+            )
+        return {"entries": entries}
+
+    def _find(self, name: str, root: str, kind: str, limit: int) -> dict[str, Plain]:
+        """Return the paths below a folder whose name matches a pattern.
+
+        A limit below 1 means no limit.
+        """
+        options = _KIND_OPTIONS.get(kind, ())
+        printed = self._output(_FIND_PATHS, root, name, str(_LISTED_BYTES), *options)
+        paths = _texts(printed)
+        is_cut = 0 < limit < len(paths)
+        return {
+            "paths": [*(paths[:limit] if is_cut else paths)],
+            "truncated": is_cut or len(printed) >= _LISTED_BYTES,
+        }
+
+    def _search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
+        """Return the lines of files below a folder that match a pattern.
+
+        A limit below 1 means `_DEFAULT_MAX_MATCHES`.
+        """
+        max_matches = limit if limit > 0 else _DEFAULT_MAX_MATCHES
+        # Ask for one line more than is returned, to know if there are more.
+        max_lines = str(max_matches + 1)
+        printed = self._output(
+            _SEARCH_LINES, root, pattern, max_lines, str(_LISTED_BYTES)
+        )
+        matches: list[Plain] = []
+        # Only a line feed ends a line: a form feed may be part of its text.
+        for line in printed.decode("utf-8", "replace").split("\n"):
+            # `/app/main.py:12:import os`. A line whose path has a colon is left out.
+            path, _, rest = line.partition(":")
+            number, _, text = rest.partition(":")
+            if number.isascii() and number.isdigit():
+                text = text.removesuffix("\r")[:_MAX_LINE_CHARS]
+                matches.append({"path": path, "line": int(number), "text": text})
+        is_truncated = len(matches) > max_matches or len(printed) >= _LISTED_BYTES
+        return {"matches": matches[:max_matches], "truncated": is_truncated}
+
+    def _output(
+        self, program: str, path: str, *arguments: str, stdin: bytes = b""
+    ) -> bytes:
+        """Run a program for a path and return its output.
+
+        It says by its exit code why it fails, which becomes `/app/main.py does not exist`.
+        """
+        result = self.container.run(
+            own_program(program, self._absolute(path), *arguments),
+            CommandPlace(self._place.user),
+            stdin=stdin,
+            timeout_s=min(COMMAND_TIMEOUT_S, self._remaining_s()),
+        )
+        _check(result, path)
+        return result.stdout
+
+    def _absolute(self, path: str) -> str:
+        """Return a path as an absolute one. A relative path starts at the working directory."""
+        if path in ("", "."):
+            return self._place.workdir
+        return posixpath.join(self._place.workdir, path)
+
+    def _remaining_s(self) -> float:
+        """Return the seconds that are left of the trial's time. Raises `CallError` if none is."""
+        remaining_s = self.ends_at - time.monotonic()
+        if remaining_s <= 0:
+            msg = "the time of this trial is over"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        return remaining_s

@@ -8,7 +8,6 @@ in between, the next start recognizes the name and removes the container.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.containers.container import CommandPlace, Container
@@ -21,79 +20,14 @@ from controlplane.benchmarks.containers.container_runtime import (
     owner,
     remove_leftovers,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
 from controlplane.benchmarks.containers.services import (
-    StartedProject,
-    StartedService,
     TrialServices,
     wait_until_healthy,
 )
-from controlplane.benchmarks.harbor.tasks import HarborTask, PhaseTable
-
-# When the container of a task has a network.
-#
-# A task may want one while the agent works, while it is graded, or both. It gets one only if
-# the user allows it, too. A container that starts without a network can never get one.
-
-
-@dataclass(frozen=True, slots=True)
-class _TaskNetwork:
-    """In which phases of a trial its container has a network.
-
-    The agent works first. Then the verifier grades what it has done.
-    """
-
-    while_agent_works: bool
-    while_graded: bool
-
-    @property
-    def is_needed(self) -> bool:
-        """True if the container must start with a network: otherwise it can never get one."""
-        return self.while_agent_works or self.while_graded
-
-    def switch_for_agent(self, container: Container) -> None:
-        """Disconnect a new container if only the verifier has a network.
-
-        Raises `ContainerError`.
-        """
-        if self.while_graded and not self.while_agent_works:
-            container.connect_network(is_on=False)
-
-    def switch_for_verifier(self, container: Container) -> None:
-        """Connect or disconnect the container if the verifier differs from the agent.
-
-        Raises `ContainerError`.
-        """
-        if self.while_graded != self.while_agent_works:
-            container.connect_network(is_on=self.while_graded)
-
-
-def network_of(task: HarborTask, settings: ContainerSettings) -> _TaskNetwork:
-    """Return when a task has a network: the task asks for it and the user allows it."""
-    return _TaskNetwork(
-        while_agent_works=settings.agent_network and task.wants_network("agent"),
-        while_graded=settings.verifier_network and task.wants_network("verifier"),
-    )
-
-
-# The containers of one trial.
+from controlplane.benchmarks.harbor.tasks import HarborTask, Phase, PhaseTable
 
 _LOG_FOLDERS: Final = ("/logs/verifier", "/logs/agent", "/logs/artifacts")
 """The folders that Harbor's tasks expect. Every user may write there."""
-
-
-def command_place(
-    started: StartedService, phase: PhaseTable, settings: ContainerSettings
-) -> CommandPlace:
-    """Return the user, folder and variables of commands of the agent or the verifier.
-
-    `phase` is the table `[agent]` or `[verifier]` of task.toml, which may name a user.
-    """
-    return CommandPlace(
-        user=phase.user or started.user,
-        workdir=started.workdir,
-        variables=settings.filled_in(phase.env),
-    )
 
 
 class TrialContainers:
@@ -104,8 +38,7 @@ class TrialContainers:
 
     def __init__(self, runtime: ContainerRuntime) -> None:
         self._runtime = runtime
-        self.settings = runtime.settings
-        self._services = TrialServices(runtime)
+        self._settings = runtime.settings
         self._names: set[str] = set()
         """The names of the containers that exist: found by `find_earlier`, or started since.
         Each thread adds and removes only its own trial's, which is safe in a set."""
@@ -117,91 +50,97 @@ class TrialContainers:
         """
         self._names.update(remove_leftovers(self._runtime))
 
-    def open(self, task: HarborTask, trial_id: str, run_token: str) -> StartedProject:
+    def place(self, container: Container, phase: PhaseTable) -> CommandPlace:
+        """Return the user, folder and variables of commands of the agent or the verifier.
+
+        `phase` is the table `[agent]` or `[verifier]` of task.toml, which may name a user.
+        """
+        user = phase.user or container.place.user
+        variables = self._settings.filled_in(phase.env)
+        return CommandPlace(user, container.place.workdir, variables)
+
+    # A task may want a network while the agent works, while it is graded, or both. It gets one only
+    # if the user allows it, too. A container that starts without a network can never get one.
+
+    def _has_network(self, task: HarborTask, phase: Phase) -> bool:
+        """Return True if a container has a network in a phase."""
+        if phase == "agent":
+            return self._settings.agent_network and task.wants_network(phase)
+        return self._settings.verifier_network and task.wants_network(phase)
+
+    def open(self, task: HarborTask, trial_id: str, run_token: str) -> TrialServices:
         """Find or start a trial's containers. Call `find_earlier` before the first one.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is stopped while
         an image is pulled or built.
         """
-        name = container_name(trial_id)
-        network = network_of(task, self.settings)
-        project = task.project.with_network(is_allowed=network.is_needed)
-        timeout_s = task.file.environment.build_timeout_sec
-        if name in self._names:
-            # Those that were stopped start again.
-            found = self._services.found(project, task.files, name, timeout_s)
-            if found is not None:
-                return found
-            self._services.remove(project, name)
-
-        labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
-        opened = self._services.start(
-            project,
-            task.files,
-            name,
-            labels,
-            build_timeout_s=timeout_s,
-            folders=_LOG_FOLDERS,
-        )
+        has_agent_network = self._has_network(task, "agent")
+        has_network = has_agent_network or self._has_network(task, "verifier")
+        opened = self._services(task, container_name(trial_id), has_network=has_network)
+        if opened.name in self._names:
+            if opened.find():
+                return opened
+            opened.remove()
+        opened.start(_labels(trial_id, run_token), _LOG_FOLDERS)
         try:
-            self._make_ready(task, opened)
+            if has_network and not has_agent_network:  # It is for the verifier alone.
+                opened.main.connect_network(is_on=False)
+            if _has_files_for_workdir(task):
+                with task.files.copied(task.environment_folder) as files:
+                    opened.main.copy_in(files, opened.main.place.workdir)
+            health_check = task.file.environment.healthcheck
+            if health_check is not None:
+                wait_until_healthy(opened.main, health_check)
         except BaseException:
-            self._services.remove(project, name)
+            opened.remove()
             raise
-        self._names.add(name)
+        self._names.add(opened.name)
         return opened
 
-    def _make_ready(self, task: HarborTask, opened: StartedProject) -> None:
-        """Make a new container ready for the agent."""
-        # A network for the verifier alone is disconnected here. A container that starts
-        # without a network could never get one.
-        network_of(task, self.settings).switch_for_agent(opened.container)
-        if _has_files_for_workdir(task):
-            with task.files.copied(task.environment_folder) as files:
-                opened.container.copy_in(files, opened.main.workdir)
-        health_check = task.file.environment.healthcheck
-        if health_check is not None:
-            wait_until_healthy(opened.container, health_check)
+    def switch_network(self, task: HarborTask, opened: TrialServices) -> None:
+        """Give the agent's container the network of the verifier, which runs in it.
+
+        Raises `ContainerError`.
+        """
+        is_on = self._has_network(task, "verifier")
+        if is_on != self._has_network(task, "agent"):
+            opened.main.connect_network(is_on=is_on)
 
     def open_for_verifier(
         self, task: HarborTask, trial_id: str, run_token: str
-    ) -> StartedProject:
+    ) -> TrialServices:
         """Start the containers of a separate verifier. One that an earlier process has left is replaced.
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
         name = ".".join((container_name(trial_id), "verifier"))
-        has_network = self.settings.verifier_network and task.wants_network("verifier")
-        project = task.of_verifier.project.with_network(is_allowed=has_network)
-        self._services.remove(project, name)
-        labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
-        return self._services.start(
-            project,
-            task.files,
-            name,
-            labels,
-            build_timeout_s=task.of_verifier.file.environment.build_timeout_sec,
-            folders=_LOG_FOLDERS,
-        )
+        has_network = self._has_network(task, "verifier")
+        opened = self._services(task.of_verifier, name, has_network=has_network)
+        opened.remove()
+        opened.start(_labels(trial_id, run_token), _LOG_FOLDERS)
+        return opened
 
-    def close_verifier(self, opened: StartedProject) -> None:
-        """Remove the containers of a separate verifier."""
-        self._services.remove(opened.project, opened.container.name)
+    def _services(
+        self, task: HarborTask, name: str, *, has_network: bool
+    ) -> TrialServices:
+        project = task.project.with_network(is_allowed=has_network)
+        timeout_s = task.file.environment.build_timeout_sec
+        return TrialServices(self._runtime, project, task.files, name, timeout_s)
 
-    def end(self, opened: StartedProject) -> None:
+    def end(self, opened: TrialServices) -> None:
         """Remove the containers of a trial that has ended."""
-        name = opened.container.name
         # `mark_ended` renames it: if this process is killed before the removal, the next
         # one knows by the name that the trial has ended, and removes the containers.
-        self._runtime.mark_ended(name)
+        self._runtime.mark_ended(opened.name)
         if opened.project.sidecars:
-            self._services.remove(opened.project, name)
-        self._runtime.remove(name + ENDED_SUFFIX)
-        self._names.discard(name)
+            opened.remove()
+        self._runtime.remove(opened.name + ENDED_SUFFIX)
+        self._names.discard(opened.name)
 
     def stop(self, task: HarborTask, trial_id: str) -> None:
         """Stop the containers of an open trial. A resumed run starts them again."""
-        self._services.stop(task.project, container_name(trial_id))
+        name = container_name(trial_id)
+        self._services(task, name, has_network=False).stop()
 
     def remove_all(self, run_token: str) -> int:
         """Remove the containers of a run, and return how many those of other runs are.
@@ -210,6 +149,10 @@ class TrialContainers:
         """
         self._runtime.remove_labelled({OWNER_LABEL: owner(), RUN_LABEL: run_token})
         return len(self._runtime.names({OWNER_LABEL: owner()}))
+
+
+def _labels(trial_id: str, run_token: str) -> dict[str, str]:
+    return {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
 
 
 def _has_files_for_workdir(task: HarborTask) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from controlplane.benchmark import GRADER_OUTPUT, BenchmarkContext, BenchmarkError
@@ -25,20 +26,12 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
-from controlplane.benchmarks.containers.services import StartedProject
+from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFileError
-from controlplane.benchmarks.harbor.collected_files import (
-    TrialOutputs,
-    collect,
-    upload,
-)
+from controlplane.benchmarks.harbor.collected_files import collect, keep, upload
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.tasks import HarborTask
-from controlplane.benchmarks.harbor.trial_containers import (
-    TrialContainers,
-    command_place,
-    network_of,
-)
+from controlplane.benchmarks.harbor.trial_containers import TrialContainers
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import error_codes
 from controlplane.score_scale import ANY_NUMBER, shown_value, sound_metrics
@@ -59,56 +52,44 @@ def reward_of(
     of other keys are metrics. Any finite number is a score. A grade without a score says why in
     its details.
     """
-    if reward_json is None:
-        if reward_text is None:
-            return Grade(None, ("the verifier left no reward",))
-        return _grade_of_text(reward_text)
-    try:
-        # A number of 5,000 digits would be an error as an int. As a float it is infinite.
-        rewards = json.loads(reward_json, parse_int=float)
-    except (ValueError, RecursionError) as error:
-        return Grade(None, (f"reward.json cannot be read: {error}",))
+    if reward_json is not None:
+        try:
+            # A number of 5,000 digits would be an error as an int. As a float it is infinite.
+            rewards = json.loads(reward_json, parse_int=float)
+        except (ValueError, RecursionError) as error:
+            return Grade(None, (f"reward.json cannot be read: {error}",))
+    elif reward_text is not None:
+        try:
+            if b"_" in reward_text:  # Python reads `1_0` as 10.
+                raise ValueError
+            rewards = float(reward_text)
+        except ValueError:
+            return Grade(None, (f"reward.txt holds no number: {reward_text[:100]!r}",))
+    else:
+        return Grade(None, ("the verifier left no reward",))
     if not isinstance(rewards, dict):
         rewards = {"reward": rewards}
-
-    values: dict[str, float] = {}
     for name, value in rewards.items():
         if not isinstance(value, bool | float):
             fault = f"reward.json has no number but {shown_value(value)} as {shown_value(name)}"
             return Grade(None, (fault,))
-        values[name] = float(value)
+
+    metrics = {name: float(value) for name, value in rewards.items()}
     key = chosen_key or "reward"
-    if not chosen_key and key not in values and len(values) == 1:
-        (key,) = values
-    if key not in values:
-        names = ", ".join(values) or "nothing"
-        line = f"reward.json has no {key!r}, but {names}: choose with --set reward=NAME"
-        return _grade(None, [line], values)
-    reward = values.pop(key)
-    return _grade_of_reward(reward, values)
-
-
-def _grade_of_text(reward_text: bytes) -> Grade:
-    """Return the grade with the number in reward.txt as the score."""
-    try:
-        if b"_" in reward_text:  # Python reads `1_0` as 10.
-            raise ValueError
-        return _grade_of_reward(float(reward_text), {})
-    except ValueError:
-        line = f"reward.txt holds no number: {reward_text[:100]!r}"
-        return Grade(None, (line,))
-
-
-def _grade_of_reward(reward: float, metrics: dict[str, float]) -> Grade:
-    """Return the grade with a reward as the score, if it is a finite number."""
-    score = ANY_NUMBER.score_of(reward)
-    if score is None:
-        return _grade(None, [ANY_NUMBER.fault_of(reward)], metrics)
-    return _grade(score, [], metrics)
-
-
-def _grade(score: float | None, lines: list[str], metrics: dict[str, float]) -> Grade:
-    """Return a grade with the metrics that are finite numbers, and a line for each other."""
+    if not chosen_key and key not in metrics and len(metrics) == 1:
+        (key,) = metrics
+    score: float | None = None
+    lines: list[str] = []
+    if key in metrics:
+        reward = metrics.pop(key)
+        score = ANY_NUMBER.score_of(reward)
+        if score is None:
+            lines.append(ANY_NUMBER.fault_of(reward))
+    else:
+        names = ", ".join(metrics) or "nothing"
+        lines.append(
+            f"reward.json has no {key!r}, but {names}: choose with --set reward=NAME"
+        )
     sound, faults = sound_metrics(metrics)
     return Grade(score, (*lines, *faults), sound)
 
@@ -264,9 +245,12 @@ def _check_made_once(container: Container) -> None:
     """
     names = " ".join((*_REMOVED, _OUTPUT))
     removed = container.script(f"cd {LOGS} && rm -rf {names}")
-    # Tests may leave a container in which nothing runs any more. Their reward counts.
     if removed.exit_code == 0:
         _check_removed(container, "after the tests have ended")
+    elif container.is_running():
+        msg = "a program of the container does not remove what the tests have left"
+        raise _NoScore(msg)
+    # Tests may leave a container in which nothing runs any more. Their reward counts.
 
 
 def _is_there(container: Container, path: str) -> bool:
@@ -275,18 +259,17 @@ def _is_there(container: Container, path: str) -> bool:
 
 def _run_tests(
     container: Container, program: str, place: CommandPlace, timeout_s: float
-) -> ContainerFiles:
-    """Run the program of the tests, and return the files of the verifier's folder.
+) -> tuple[ContainerFiles, bool]:
+    """Run the program of the tests. Return the verifier's files, and whether it took too long.
 
-    Raises `ContainerError`, `_NoScore` if the tests were ended after their time limit, and
-    `CommandInterrupted` if the run is being stopped.
+    Raises `ContainerError`, `_NoScore` if there are no files, and `CommandInterrupted` if the run
+    is being stopped.
     """
     group_file = f"/tmp/verifier-{secrets.token_hex(6)}"
     result = container.run(
         ["/bin/sh", "-c", _RUN_TESTS, "sh", group_file, program],
         place,
         timeout_s=timeout_s,
-        while_waiting=container.program.raise_if_stopped,
     )
     if result.timed_out:
         container.script(_END_TESTS, group_file)
@@ -300,17 +283,7 @@ def _run_tests(
             single = container.files_at(f"{LOGS}/{name}", _MAX_REWARD_BYTES)
             if single is not None and "" in single.contents:
                 contents[name] = single.contents[""]
-    if result.timed_out:
-        raise _TimedOut(ContainerFiles(contents, files.is_cut))
-    return ContainerFiles(contents, files.is_cut)
-
-
-class _TimedOut(Exception):
-    """The tests were ended after their time limit, and have left these files."""
-
-    def __init__(self, files: ContainerFiles) -> None:
-        super().__init__()
-        self.files = files
+    return ContainerFiles(contents, files.is_cut), result.timed_out
 
 
 # Grades the trials of a Harbor benchmark when they have ended, and removes their containers.
@@ -331,7 +304,7 @@ class TrialGrading:
     context: BenchmarkContext
 
     def grade(
-        self, task: HarborTask, opened: StartedProject, trial_id: str, run_token: str
+        self, task: HarborTask, opened: TrialServices, trial_id: str, run_token: str
     ) -> Grade:
         """Run the verifier of a trial that has ended, and remove the containers.
 
@@ -341,62 +314,63 @@ class TrialGrading:
 
         Raises `BenchmarkError` with the code FAILED_PRECONDITION: a resumed run grades again.
         """
-        outputs = TrialOutputs(self.context.folders.of(trial_id))
+        folder = self.context.folders.of(trial_id)
         try:
-            grade = self._grade(task, opened, trial_id, run_token, outputs)
-            if outputs.folder is not None and (grade.score is None or grade.score < 1):
-                line = f"what the trial has left is in {outputs.folder}"
-                grade = Grade(grade.score, (*grade.details, line), grade.metrics)
+            grade = self._grade(task, opened, trial_id, run_token, folder)
         except CommandInterrupted as error:
             msg = "the verifier was interrupted: a resumed run starts it again"
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
         except ContainerError as error:
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
-        if task.task_id in self.solution_player.played:
-            self._tell_of_failed_solution(task, grade)
+        is_full = grade.score is not None and grade.score >= 1
+        if not is_full and task.task_id in self.solution_player.played:
+            score = f"the reward {grade.score:g}"
+            if grade.score is None:
+                score = f"no score: {grade.details[0]}"
+            self.context.notify(f"{task.task_id}: its own solution gets {score}")
+        if not is_full and folder is not None:
+            line = f"what the trial has left is in {folder}"
+            grade = Grade(grade.score, (*grade.details, line), grade.metrics)
         self.containers.end(opened)
         return grade
 
     def _grade(
         self,
         task: HarborTask,
-        opened: StartedProject,
+        opened: TrialServices,
         trial_id: str,
         run_token: str,
-        outputs: TrialOutputs,
+        folder: Path | None,
     ) -> Grade:
         """Collect what the agent has left, and run the verifier on it."""
-        collected = collect(task, opened, self.context, outputs)
+        collected = collect(task, opened, self.context, folder)
+        verifier = opened
+        if task.file.verifier.is_separate:
+            verifier = self.containers.open_for_verifier(task, trial_id, run_token)
+        else:
+            self.containers.switch_network(task, opened)
         try:
-            if not task.file.verifier.is_separate:
-                network = network_of(task, self.containers.settings)
-                network.switch_for_verifier(opened.container)
-                files = self._run_verifier(task, opened, has_tests=False)
-                outputs.write(GRADER_OUTPUT.parent.name, files)
-                grade = self._reward_of(task, files)
-                if grade.score:
-                    _check_made_once(opened.container)
-            else:
-                verifier = self.containers.open_for_verifier(task, trial_id, run_token)
-                try:
-                    upload(collected, verifier.container)
-                    has_tests = task.has_bundled_tests
-                    files = self._run_verifier(task, verifier, has_tests=has_tests)
-                    outputs.write(GRADER_OUTPUT.parent.name, files)
-                    grade = self._reward_of(task, files)
-                finally:
-                    self.containers.close_verifier(verifier)
+            if verifier is not opened:
+                upload(collected, verifier.main)
+            files, is_late = self._run_verifier(task, verifier.main)
+            keep(files, folder, GRADER_OUTPUT.parent.name)
+            grade = self._reward_of(task, files)
+            if is_late:
+                limit_s = task.file.verifier.timeout_sec
+                line = f"the verifier was ended after {limit_s:g} s: a reward that it left does not count"
+                grade = Grade(None, (line,))
+            elif grade.score and verifier is opened:
+                _check_made_once(opened.main)
         except _NoScore as error:
             return Grade(None, tuple(str(error).splitlines()))
-        except _TimedOut as timeout:
-            outputs.write(GRADER_OUTPUT.parent.name, timeout.files)
-            limit_s = task.file.verifier.timeout_sec
-            line = f"the verifier was ended after {limit_s:g} s: a reward that it left does not count"
-            return Grade(None, (line, *_last_lines(timeout.files)))
+        finally:
+            if verifier is not opened:
+                verifier.remove()
         if grade.score is not None and grade.score >= 1:
             return grade
-        details = (*grade.details, *_last_lines(files))
-        return Grade(grade.score, details, grade.metrics)
+        # The last lines that the tests have printed say why.
+        lines = last_lines(files.contents.get(_OUTPUT, b"")[-4000:])
+        return Grade(grade.score, (*grade.details, *lines), grade.metrics)
 
     def _reward_of(self, task: HarborTask, files: ContainerFiles) -> Grade:
         """Return the grade that the files of the verifier's folder say."""
@@ -409,36 +383,17 @@ class TrialGrading:
         )
 
     def _run_verifier(
-        self, task: HarborTask, opened: StartedProject, *, has_tests: bool
-    ) -> ContainerFiles:
-        """Run the tests of a task, and return the files of the verifier's folder.
-
-        With `has_tests`, they are in the image already.
-        """
-        container = opened.container
-        if has_tests:
+        self, task: HarborTask, container: Container
+    ) -> tuple[ContainerFiles, bool]:
+        """Run the tests of a task. Return the verifier's files, and whether they took too long."""
+        verifier = task.file.verifier
+        if verifier.is_separate and task.has_bundled_tests:
             container.script(f"chmod +x {TESTS}/test.sh")
         else:
             _prepare_folders(container, task)
             _check_removed(container, "before the tests run")
-        verifier = task.file.verifier
-        place = command_place(opened.main, verifier, self.containers.settings)
         program = f"{TESTS}/{task.test_program.name}"
         if task.has_first_form:
             program = f"bash {program}"
+        place = self.containers.place(container, verifier)
         return _run_tests(container, program, place, verifier.timeout_sec)
-
-    def _tell_of_failed_solution(self, task: HarborTask, grade: Grade) -> None:
-        """Tell the user if a task's own solution does not get the full reward."""
-        if grade.score is None:
-            score = f"no score: {grade.details[0]}"
-        elif grade.score < 1:
-            score = f"the reward {grade.score:g}"
-        else:
-            return
-        self.context.notify(f"{task.task_id}: its own solution gets {score}")
-
-
-def _last_lines(files: ContainerFiles) -> list[str]:
-    """Return the last lines that the tests have printed."""
-    return last_lines(files.contents.get(_OUTPUT, b"")[-4000:])

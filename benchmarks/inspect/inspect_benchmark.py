@@ -274,49 +274,37 @@ def project_of_sample(
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
         raise ComposeError(msg)
-    path = files.task_folder
-    if isinstance(spec.config, str):
-        path /= spec.config
-    elif spec.config is not None:
+    config = spec.config
+    if config is not None and not isinstance(config, str):
         msg = "its sandbox is configured by an object, not by a file"
         raise ComposeError(msg)
 
+    path = files.task_folder / (config or "")
     try:
         own_files = files.set_of(path)
-        compose_path: Path | None = path
-        if spec.config is None:  # The task names no file.
-            compose_path = compose_file_in(path, own_files)
-        elif path.stem == DOCKERFILE or path.suffix == f".{DOCKERFILE}":
-            compose_path = None  # Also `Dockerfile.agent` and `agent.Dockerfile`.
-        if compose_path is None:
-            is_built = spec.config is not None or own_files.is_file(path / DOCKERFILE)
-            folder = path if spec.config is None else path.parent
-            build = ComposeBuild(
-                folder=own_files.resolve(folder),
-                dockerfile=DOCKERFILE if spec.config is None else path.name,
-            )
-            service = ComposeService(
-                name=_DEFAULT_SERVICE,
-                image="" if is_built else _DEFAULT_IMAGE,
-                build=build if is_built else None,
-                has_network=False,
-            )
-            project = ComposeProject({_DEFAULT_SERVICE: service}, _DEFAULT_SERVICE)
+        if config is None:  # The task names no file.
+            path = compose_file_in(path, own_files) or path / DOCKERFILE
+        # Also `Dockerfile.agent` and `agent.Dockerfile`.
+        if path.stem == DOCKERFILE or path.suffix == f".{DOCKERFILE}":
+            service = ComposeService(name=_DEFAULT_SERVICE, has_network=False)
+            update: dict[str, Any] = {"image": _DEFAULT_IMAGE}
+            if config is not None or own_files.is_file(path):
+                folder = own_files.resolve(path.parent)
+                update = {"build": ComposeBuild(folder=folder, dockerfile=path.name)}
+            services = {_DEFAULT_SERVICE: service.model_copy(update=update)}
         else:
-            services = read_compose_file(compose_path, own_files, _metadata(sample))
-            project = ComposeProject(services, _default_of(services, compose_path))
-        for service in project.in_order():
-            to_build = service.build
-            if to_build is None:
-                if not service.image:
-                    msg = f"its service {service.name} has neither build nor the name of an image"
-                    raise ComposeError(msg)
-            elif not own_files.is_file(to_build.folder / to_build.dockerfile):
-                msg = f"there is no {to_build.dockerfile} in {to_build.folder}"
+            services = read_compose_file(path, own_files, _metadata(sample))
+        for service in services.values():
+            build = service.build
+            if build is None and not service.image:
+                msg = f"its service {service.name} has neither build nor the name of an image"
+                raise ComposeError(msg)
+            if build and not own_files.is_file(build.folder / build.dockerfile):
+                msg = f"there is no {build.dockerfile} in {build.folder}"
                 raise ComposeError(msg)
     except SetFileError as error:
         raise ComposeError(str(error)) from error
-    return project
+    return ComposeProject(services, _default_of(services, path))
 
 
 def _default_of(services: Mapping[str, ComposeService], path: Path) -> str:
@@ -324,15 +312,12 @@ def _default_of(services: Mapping[str, ComposeService], path: Path) -> str:
 
     It is marked by `x-default: true`, or named `default`, or the only one.
     """
-    for service in services.values():
-        if service.is_default is True:
-            return service.name
-    if _DEFAULT_SERVICE in services:
-        return _DEFAULT_SERVICE
-    if len(services) > 1:
+    marked = [service.name for service in services.values() if service.is_default]
+    names = [*marked, *(name for name in services if name == _DEFAULT_SERVICE)]
+    if not names and len(services) > 1:
         msg = f"{path.name} has {len(services)} services, and none is named {_DEFAULT_SERVICE}"
         raise ComposeError(msg)
-    return next(iter(services))
+    return [*names, *services][0]
 
 
 def _metadata(sample: Sample | None) -> dict[str, str]:
@@ -361,38 +346,28 @@ class _NotPlayable(Exception):
     """A sample cannot be played on this machine. The message is the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class _LoadedSamples:
-    """The samples of a benchmark."""
-
-    playable: Mapping[str, PlayableSample]
-    """The samples that can be played here, by task id: `words.1`."""
-    notices: Sequence[str]
-    """Tell the user which samples are left out, and whether some will miss a network."""
-    containers: SampleContainers
-
-
 def _load_samples(
-    argument: str, settings: Mapping[str, str], context: BenchmarkContext
-) -> _LoadedSamples:
+    argument: str,
+    settings: Mapping[str, str],
+    context: BenchmarkContext,
+    containers: SampleContainers,
+) -> tuple[dict[str, PlayableSample], list[str]]:
     """Load the samples of the tasks that `argument` names: `evals/words.py@words`.
 
-    `settings` are the user's `--set` options. Raises `BenchmarkError` if there is no such
-    task, if a task has no scorer, or if no sample can be played; with the option
-    `strict=yes`, even if only one sample cannot be played.
+    Return those that can be played here, by task id (`words.1`), and what the user is told: which
+    are left out, and whether some will miss a network. `settings` are the user's `--set` options.
+    Raises `BenchmarkError` if there is no such task, if a task has no scorer, or if no sample can be
+    played; with the option `strict=yes`, even if only one sample cannot be played.
     """
-    container_settings = ContainerSettings.parse(settings, os.environ)
-    further_folder = None
-    if settings.get("files"):
-        further_folder = Path(settings["files"]).expanduser()
-    containers = SampleContainers(container_settings, context)
+    folder = settings.get("files")
+    further_folder = Path(folder).expanduser() if folder else None
+    may_download = containers.settings.agent_network
     playable: dict[str, PlayableSample] = {}
     notices: list[str] = []
     for task in load_tasks_of(argument, settings.get("args", ""), context):
         if not task.scorer:
             msg = f"{argument}: {short_name(task)} has no scorer"
             raise refusal(msg)
-        may_download = container_settings.agent_network
         files = SampleFiles(folder_of(task), further_folder, may_download)
         ids_by_reason: dict[str, list[str]] = {}
         for number, sample in enumerate(task.dataset, start=1):
@@ -405,41 +380,38 @@ def _load_samples(
                 project = _project_for(task, sample, containers, files)
             except _NotPlayable as error:
                 ids_by_reason.setdefault(str(error), []).append(task_id)
-            else:
-                playable[task_id] = PlayableSample(
-                    task_id, task, sample, project, files
-                )
+                continue
+            playable[task_id] = PlayableSample(task_id, task, sample, project, files)
         for reason, task_ids in ids_by_reason.items():
-            names_and_reason = _line_on(reason, task_ids)
+            names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
+            if len(task_ids) > MAX_NAMES_SHOWN:
+                names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
             if settings.get("strict") == "yes":
-                raise refusal(names_and_reason)
+                msg = f"{names}: {reason}"
+                raise refusal(msg)
             notices.append(
-                f"left out: {names_and_reason} (--set strict=yes refuses the task instead)"
+                f"left out: {names}: {reason} (--set strict=yes refuses the task instead)"
             )
     if not playable:
         task_name = argument.partition("@")[2]
-        reasons = "; ".join(notices)
-        msg = f"{argument}: no sample of {task_name} can be played: {reasons}"
+        msg = (
+            f"{argument}: no sample of {task_name} can be played: {'; '.join(notices)}"
+        )
         raise refusal(msg)
 
-    for sample in playable.values():
-        if sample.project is not None:
-            notices += [f"{sample.task_id}: {note}" for note in sample.project.notes]
-    network_count = sum(sample.wants_network for sample in playable.values())
-    if network_count and not container_settings.agent_network:
+    network_count = 0
+    for task_id, playable_sample in playable.items():
+        project = playable_sample.project or ComposeProject()
+        notices += [f"{task_id}: {note}" for note in project.notes]
+        network_count += any(
+            service.has_network for service in project.services.values()
+        )
+    if network_count and not may_download:
         notices.append(
             f"the network is off, and {network_count} samples want one: "
             "--set network=task allows it"
         )
-    return _LoadedSamples(playable, notices, containers)
-
-
-def _line_on(reason: str, task_ids: Sequence[str]) -> str:
-    """Return the line on a reason: `words.1, words.2 and 30 more: it needs GPUs`."""
-    names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
-    if len(task_ids) > MAX_NAMES_SHOWN:
-        names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
-    return f"{names}: {reason}"
+    return playable, notices
 
 
 def _project_for(
@@ -681,12 +653,12 @@ class InspectBenchmark(ToolBenchmark):
         if not argument:
             msg = "which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK"
             raise refusal(msg)
-        loaded = _load_samples(argument, settings, context)
-        self._samples = loaded.playable
-        self._containers = loaded.containers
-        self._beginning = RunBeginning(
-            iter(loaded.notices), self._containers.remove_abandoned
+        options = ContainerSettings.parse(settings, os.environ)
+        self._containers = SampleContainers(options, context)
+        self._samples, notices = _load_samples(
+            argument, settings, context, self._containers
         )
+        self._beginning = RunBeginning(iter(notices), self._containers.remove_abandoned)
         self._waiting: list[_WaitingSolvers] = []
         """Those of the trials of this run: some may wait for a trial that nobody plays."""
         self._is_opened = False

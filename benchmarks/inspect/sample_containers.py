@@ -19,6 +19,7 @@ from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     SAMPLE_PREFIX,
+    ContainerRuntime,
     container_finding,
     find_runtime,
     owner,
@@ -29,7 +30,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
-from controlplane.benchmarks.containers.services import StartedProject, TrialServices
+from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
@@ -50,11 +51,11 @@ class SampleContainers:
     """
 
     def __init__(self, settings: ContainerSettings, context: BenchmarkContext) -> None:
-        self._settings = settings
+        self.settings = settings
         self._context = context
-        self._services: TrialServices | None = None
+        self._runtime: ContainerRuntime | None = None
         """None until `require` has found a program."""
-        self._started: dict[str, StartedProject] = {}
+        self._started: dict[str, TrialServices] = {}
         """What was started and not removed, by the names of the containers."""
 
     def require(self, project: ComposeProject, files: SampleFiles) -> None:
@@ -63,61 +64,56 @@ class SampleContainers:
         Raises `ContainerError` if this machine has neither, or if the build of an
         image would reach more than the user allows.
         """
-        if self._services is None:
-            runtime = find_runtime(
-                self._settings,
-                os.environ,
-                self._context.stop,
-                self._context.notify,
+        if self._runtime is None:
+            context = self._context
+            self._runtime = find_runtime(
+                self.settings, os.environ, context.stop, context.notify
             )
-            self._services = TrialServices(runtime)
-        images = self._services.runtime.images
         for service in project.in_order():
             if service.build is not None:
-                images.needed_by(service, files.set_of(service.build.folder))
+                own_files = files.set_of(service.build.folder)
+                self._runtime.images.needed_by(service, own_files)
 
     @property
     def machine_check(self) -> Callable[[], MachineFinding] | None:
         """What finds out for `doctor` whether containers start; None if no sample needs one."""
-        if self._services is None:
+        if self._runtime is None:
             return None
-        return partial(container_finding, self._services.runtime, images=())
+        return partial(container_finding, self._runtime, images=())
 
     def remove_abandoned(self) -> None:
         """Remove what killed processes left. If that fails, the user is told."""
-        if self._services is None:
+        if self._runtime is None:
             return
         try:
-            remove_leftovers(self._services.runtime)
+            remove_leftovers(self._runtime)
         except ContainerError as error:
             self._context.notify(f"containers of killed processes may be left: {error}")
         except CommandInterrupted:
             # No trial begins any more. The next run removes them.
             return
 
-    def start(self, project: ComposeProject, files: SetFiles) -> StartedProject:
+    def start(self, project: ComposeProject, files: SetFiles) -> TrialServices:
         """Start the containers that a project describes, after their images were built or pulled.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
-        assert self._services is not None, "found when the samples were loaded"
-        name = f"{SAMPLE_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
-        started = self._services.start(
-            project.with_network(is_allowed=self._settings.agent_network),
+        assert self._runtime is not None, "found when the samples were loaded"
+        started = TrialServices(
+            self._runtime,
+            project.with_network(is_allowed=self.settings.agent_network),
             files,
-            name,
-            {OWNER_LABEL: owner()},
-            build_timeout_s=_BUILD_TIMEOUT_S,
+            f"{SAMPLE_PREFIX}{os.getpid()}-{secrets.token_hex(6)}",
+            _BUILD_TIMEOUT_S,
         )
-        self._started[name] = started
+        started.start({OWNER_LABEL: owner()})
+        self._started[started.name] = started
         return started
 
-    def remove(self, started: StartedProject) -> None:
+    def remove(self, started: TrialServices) -> None:
         """Remove the containers of a trial that has ended."""
-        assert self._services is not None, "it has started them"
-        name = started.container.name
-        self._services.remove(started.project, name)
-        self._started.pop(name, None)
+        started.remove()
+        self._started.pop(started.name, None)
 
     def close(self) -> None:
         """Remove all containers that are left."""
@@ -137,10 +133,3 @@ class PlayableSample:
     """The containers that it needs; None if it needs none."""
     files: SampleFiles
     """Where the files that are copied into the container may be."""
-
-    @property
-    def wants_network(self) -> bool:
-        """True if one of its containers should have a network."""
-        if self.project is None:
-            return False
-        return any(service.has_network for service in self.project.in_order())

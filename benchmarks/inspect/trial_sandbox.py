@@ -42,7 +42,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandResult,
     ContainerError,
 )
-from controlplane.benchmarks.containers.services import StartedProject
+from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.inspect.sample_containers import (
     PlayableSample,
@@ -78,11 +78,10 @@ _FILE_BYTES: Final = 100 * 1024 * 1024
 class ContainerSandbox(SandboxEnvironment):
     """One container, for Inspect's tools and scorers."""
 
-    def __init__(self, container: Container, place: CommandPlace) -> None:
-        """Create it. `place` is the default user and folder of commands."""
+    def __init__(self, container: Container) -> None:
         super().__init__()
         self._container = container
-        self._place = place
+        self._place = container.place
 
     async def exec(  # noqa: PLR0913 - Inspect's own signature
         self,
@@ -196,7 +195,7 @@ _SETUP: Final = "setup"
 class TrialSandbox:
     """The containers of one trial, after the sample's files were copied into them."""
 
-    started: StartedProject
+    started: TrialServices
     sandboxes: dict[str, SandboxEnvironment]
     """The sandboxes of the sample by the names of services, first that which tools use unasked."""
 
@@ -245,8 +244,8 @@ def _start(
             files = playable.files.set_of(service.build.folder)
     started = containers.start(project, files)
     own: dict[str, SandboxEnvironment] = {}
-    for name, running in started.services.items():
-        own[name] = ContainerSandbox(running.container, running.place)
+    for name, container in started.containers.items():
+        own[name] = ContainerSandbox(container)
     try:
         sandboxes = asyncio.run(_prepared(own, playable))
     except (ContainerError, SetFileError, OSError, RuntimeError):

@@ -447,7 +447,7 @@ def test_a_task_with_such_a_value_is_left_out_with_the_reason(
         ("image", "dir:x", "names files of this machine"),
         ("working_dir", "--user=0", "is no absolute path"),
         ("mem_limit", "--privileged", "is no size of memory"),
-        ("cpus", -1, "is not a number of cores"),
+        ("cpus", -1, "is no number of cores"),
     ],
 )
 def test_a_compose_file_with_such_a_value_is_refused_with_the_reason(

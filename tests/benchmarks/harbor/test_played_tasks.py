@@ -94,6 +94,13 @@ FORGED_REWARDS = {
         "mv -f /rm /bin/rm",
         LEAVES_NOTHING,
     ),
+    "failing-shell": (
+        "printf '#!/bin/bash\\n[ -e /logs/verifier/test-stdout.txt ] && exit 1\\n"
+        'exec bash "$@"\\n\' >/s; chmod 755 /s; mv -f /s /bin/sh; '
+        "(while [ ! -e /logs/verifier/reward.txt ]; do sleep 0.02; done; "
+        "while :; do echo 1 >/logs/verifier/reward.txt; sleep 0.02; done) >/dev/null 2>&1 &",
+        IS_HELLO + "sleep 1",
+    ),
     "printer": (
         "for name in cat head tail; do printf '#!/bin/sh\\necho 1\\n' >/bin/$name; done",
         "echo 0 >/logs/verifier/reward.txt",
@@ -173,6 +180,16 @@ def test_tasks_of_the_form_get_their_rewards(tmp_path: Path) -> None:
         ),
         1.0,
     )
+
+
+def test_a_reward_counts_in_a_container_that_its_tests_have_ended(
+    tmp_path: Path,
+) -> None:
+    """The first process of the container ends by this signal, and all others with it."""
+    ending = IS_HELLO + "kill -TERM 1; sleep 60\n"
+    write_solved_task(tmp_path / "tasks/ending", verifier=ending)
+
+    assert scores_of(tmp_path / "tasks", tmp_path) == {"ending": 1.0}
 
 
 FIRST_FORM_TESTS = """

@@ -83,11 +83,12 @@ def started_words(folder: Path, runtime_name: str) -> list[str]:
     program.chmod(0o755)
     path = f"{folder}:/usr/bin:/bin"
     settings = ContainerSettings.parse({"runtime": runtime_name}, {})
-    services = TrialServices(find_runtime(settings, {"PATH": path}))
     files = SetFiles.of(folder)
     project = ComposeProject(read_compose_file(folder / "compose.yaml", files))
-    services.start(project, files, "trial", {"own": "1"}, build_timeout_s=60)
-    services.remove(project, "trial")
+    runtime = find_runtime(settings, {"PATH": path})
+    services = TrialServices(runtime, project, files, "trial", 60)
+    services.start({"own": "1"})
+    services.remove()
     return (folder / "made").read_text().splitlines()
 
 
@@ -110,15 +111,15 @@ def test_an_image_that_another_process_removes_is_built_again(tmp_path: Path) ->
     (tmp_path / "build/Dockerfile").write_text("FROM scratch\n")
     settings = ContainerSettings.parse({"runtime": "podman"}, {})
     path = f"{tmp_path}:/usr/bin:/bin"
-    services = TrialServices(find_runtime(settings, {"PATH": path}))
+    runtime = find_runtime(settings, {"PATH": path})
     files = SetFiles.of(tmp_path)
     main = ComposeService(build=ComposeBuild(folder=tmp_path / "build"))
     project = ComposeProject({"main": main})
 
     with pytest.raises(ContainerError, match="could not start a container"):
-        services.start(project, files, "first", {}, build_timeout_s=60)
-    services.start(project, files, "second", {}, build_timeout_s=60)
-    services.start(project, files, "third", {}, build_timeout_s=60)
+        TrialServices(runtime, project, files, "first", 60).start({})
+    TrialServices(runtime, project, files, "second", 60).start({})
+    TrialServices(runtime, project, files, "third", 60).start({})
 
     made = (tmp_path / "made").read_text().splitlines()
     assert len([line for line in made if line.startswith("build")]) == 2
@@ -151,13 +152,14 @@ def test_a_working_folder_that_the_image_lacks_is_made_and_mounts_nothing_of_the
     (tmp_path / "podman").chmod(0o755)
     settings = ContainerSettings.parse({"runtime": "podman"}, {})
     path = f"{tmp_path}:/usr/bin:/bin"
-    services = TrialServices(find_runtime(settings, {"PATH": path}))
+    runtime = find_runtime(settings, {"PATH": path})
     main = ComposeService(name="main", image="debian:12")
     store = ComposeService(name="store", image="redis:7", workdir=workdir)
     project = ComposeProject({"main": main, "store": store})
 
     with contextlib.suppress(ContainerError):
-        services.start(project, SetFiles.of(tmp_path), "trial", {}, build_timeout_s=60)
+        files = SetFiles.of(tmp_path)
+        TrialServices(runtime, project, files, "trial", 60).start({})
 
     words = (tmp_path / "made").read_text().split()
     assert f"--workdir={workdir}" in words

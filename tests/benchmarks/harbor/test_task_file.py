@@ -54,7 +54,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     go_on,
 )
 from controlplane.benchmarks.containers.services import wait_until_healthy
-from controlplane.benchmarks.containers.set_files import SetFiles
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     TaskFileError,
     read_task,
@@ -64,7 +64,6 @@ from controlplane.benchmarks.harbor.harbor_benchmark import (
 from controlplane.benchmarks.harbor.tasks import megabytes
 from controlplane.benchmarks.harbor.terminal_environment import (
     READ_LINES,
-    FileOperations,
     TerminalEnvironment,
 )
 from controlplane.benchmarks.harbor.verifier import reward_of, reward_of_summary
@@ -270,12 +269,8 @@ def test_a_faulty_task_toml_costs_only_its_own_task(
     ("compose", "fault"),
     [
         pytest.param(f"{IMAGE}    cpus: 1{'0' * 400}\n", "300 digits", id="400 digits"),
-        pytest.param(
-            f"{IMAGE}    cpus: .nan\n", "not a number of cores", id="no number"
-        ),
-        pytest.param(
-            f"{IMAGE}    cpus: 1e999\n", "not a number of cores", id="infinite"
-        ),
+        pytest.param(f"{IMAGE}    cpus: .nan\n", "no number of cores", id="no number"),
+        pytest.param(f"{IMAGE}    cpus: 1e999\n", "no number of cores", id="infinite"),
         pytest.param(f"{IMAGE}    cpus: !!int ''\n", "cannot be read", id="parser"),
         pytest.param(f'{IMAGE}    working_dir: "/a\\0"\n', "NUL", id="path with NUL"),
         pytest.param(f"{BOMB}{IMAGE}    working_dir: *j\n", "aliases", id="folder"),
@@ -453,7 +448,7 @@ CIRCLE = (
         pytest.param(NETWORK_OF_THE_HOST, "network_mode", id="the network of the host"),
         pytest.param(
             FOLDER_OUTSIDE_THE_TASK,
-            "outside",
+            "leads out of the tasks",
             id="an image of a folder outside the task",
         ),
         pytest.param(SECRETS, "build has secrets", id="an image built with secrets"),
@@ -628,6 +623,28 @@ def test_a_task_of_the_first_form_is_read(tmp_path: Path) -> None:
     assert task.main.volumes == ()
 
 
+def test_the_oldest_tasks_have_descriptions_and_lists_of_commands(
+    tmp_path: Path,
+) -> None:
+    write_first_form(
+        tmp_path / "old",
+        **{
+            "task.yaml": "descriptions: [{key: hard, description: No.}, {key: base, description: Do it.}]",
+            "solution.yaml": "- command: cd /app\n- command: make\n  min_timeout_sec: 1.0\n",
+        },
+    )
+    write_first_form(tmp_path / "odd", **{"solution.yaml": "- make\n"})
+
+    tasks = read_tasks(tmp_path).tasks
+
+    assert tasks["old"].instruction == "Do it."
+    assert list(tasks["old"].solution_files(1_000)) == [
+        ("solve.sh", b"cd /app\nmake\n", 0o755)
+    ]
+    with pytest.raises(SetFileError, match=r"solution\.yaml cannot be read"):
+        list(tasks["odd"].solution_files(1_000))
+
+
 @pytest.mark.parametrize(
     ("file", "text", "reason"),
     [
@@ -742,9 +759,9 @@ def test_a_match_has_the_text_of_its_whole_line(
     """Only a line feed ends a line, as for `grep`. Source files may have form feeds."""
     path = tmp_path / "a.txt"
     path.write_bytes(content)
-    files = FileOperations(ThisMachine(), user="", workdir="/")
+    environment = TerminalEnvironment(ThisMachine(), CommandPlace("", "/"), LONG_S)
 
-    result = files.search("seat", root=str(tmp_path), limit=0)
+    result = environment.call("search", {"pattern": "seat", "root": str(tmp_path)})
 
     assert result["matches"] == [{"path": str(path), "line": 1, "text": shown_text}]
 

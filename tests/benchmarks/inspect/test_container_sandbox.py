@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.containers.container import CommandPlace
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.runtime_program import CommandResult
 
 
@@ -34,9 +34,10 @@ def test_a_command_that_takes_too_long_is_reported_with_its_limit(
         return CommandResult(b"", b"", exit_code=124, timed_out=True)
 
     monkeypatch.setattr(container_sandbox, "run_command", run_too_long)
-    container: Any = None  # It is not used, since no command is run.
-    place = CommandPlace(user="root", workdir="/app", variables={})
-    sandbox = container_sandbox.ContainerSandbox(container, place)
+    program: Any = None  # It is not used, since no command is run.
+    place = CommandPlace(user="root", workdir="/app")
+    container = Container(program, "name", place)
+    sandbox = container_sandbox.ContainerSandbox(container)
 
     with pytest.raises(TimeoutError, match=f"make took longer than {shown_limit}"):
         asyncio.run(sandbox.exec(["make"], timeout=timeout))

@@ -6,7 +6,9 @@ with `ENDED_SUFFIX`: its trial has ended.
 """
 
 import os
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,11 +20,16 @@ from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
     ContainerSpec,
     owner,
+    remove_leftovers,
 )
 from controlplane.benchmarks.containers.runtime_program import CommandInterrupted
 from tests.benchmarks.harbor.base_image import BASE_IMAGE, PROCESS_VARIABLES
 from tests.benchmarks.harbor.container_runs import TASKS, TIMEOUT_S, run_tasks
-from tests.support.command import start_controlplane, wait_for_exit
+from tests.support.command import (
+    start_controlplane,
+    wait_for_exit,
+    wait_until,
+)
 
 pytestmark = pytest.mark.second_tier
 
@@ -107,6 +114,63 @@ def test_a_build_that_is_ended_leaves_neither_a_container_nor_its_command(
     subprocess.run(["podman", "rmi", base], check=True, capture_output=True)
     assert base not in listed.stdout
     assert not _is_running(seconds)
+
+
+BUILDS = """
+import os, sys
+from pathlib import Path
+from controlplane.benchmarks.containers.compose_file import ComposeBuild, ComposeService
+from controlplane.benchmarks.containers.container_runtime import find_runtime
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.set_files import SetFiles
+runtime = find_runtime(ContainerSettings.parse({"runtime": "podman"}, {}), os.environ)
+folder = Path(sys.argv[1])
+service = ComposeService(build=ComposeBuild(folder=folder))
+runtime.images.image_of(service, SetFiles.of(folder), 600)
+"""
+"""Builds the image of a folder, as the first trial of a run does."""
+
+
+def test_the_container_of_a_build_that_was_killed_is_removed_by_the_next_run(
+    tmp_path: Path, runtime: ContainerRuntime
+) -> None:
+    """Process and podman are killed at once, as by a machine without memory."""
+    base = f"localhost/controlplane-killed-{os.getpid()}:1"
+    subprocess.run(["podman", "tag", BASE_IMAGE, base], check=True)
+    seconds = str(30_000 + os.getpid() % 10_000)
+    (tmp_path / "Dockerfile").write_text(f"FROM {base}\nRUN sleep {seconds}\n")
+
+    def left() -> bool:
+        words = [
+            "podman",
+            "ps",
+            "--all",
+            "--external",
+            "--format={{.Image}} {{.Names}}",
+        ]
+        listed = subprocess.run(words, capture_output=True, text=True, check=True)
+        return "controlplane-killed" in listed.stdout
+
+    words = [sys.executable, "-c", BUILDS, str(tmp_path)]
+    builder = subprocess.Popen(words, env={**os.environ, **PROCESS_VARIABLES})
+    wait_until(lambda: _is_running(seconds), within_s=TIMEOUT_S)
+    remove_leftovers(runtime)
+    assert left()  # Its process goes on.
+
+    podman = subprocess.run(
+        ["pgrep", "-P", str(builder.pid)], capture_output=True, check=True
+    )
+    for process_id in [builder.pid, *map(int, podman.stdout.split())]:
+        os.kill(process_id, signal.SIGKILL)
+    builder.wait()
+    assert left()
+    remove_leftovers(runtime)
+
+    assert not left()
+    sleeping = subprocess.run(["pgrep", "-fx", f"sleep {seconds}"], capture_output=True)
+    for process_id in sleeping.stdout.split():
+        os.kill(int(process_id), signal.SIGKILL)
+    subprocess.run(["podman", "rmi", base], check=True, capture_output=True)
 
 
 def _is_running(seconds: str) -> bool:
