@@ -372,14 +372,23 @@ _MOST_TOOL_PAGES: Final = 50
 async def _listed_tools(client: Client) -> tuple[types.Tool, ...]:
     """Read a server's list of tools. Of several tools with the same name, the first one counts.
 
+    A server that has only resources may not know the request.
+
     Reading stops if a cursor (the mark of the next page) repeats, since the list would
     have no end. Raises `ValueError` for a list that is too long.
     """
+    from mcp import MCPError, types
+
     tools: dict[str, types.Tool] = {}
     cursors: list[str | None] = [None]
     size = 0
     while len(cursors) <= _MOST_TOOL_PAGES and len(tools) < bounds.MOST_MCP_TOOLS:
-        page = await client.list_tools(cursor=cursors[-1])
+        try:
+            page = await client.list_tools(cursor=cursors[-1])
+        except MCPError as error:
+            if error.code != types.METHOD_NOT_FOUND:
+                raise
+            break
         size += len(page.model_dump_json())
         if size > bounds.MOST_MCP_MESSAGE_BYTES:
             msg = f"its list of tools is longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes"
@@ -534,17 +543,11 @@ class ToolServer:
             step_ends_at = self.clock.call_ends_at - _REPORTING_S
             ends_at = min(step_ends_at, self.clock.deadline)
             limit_s = min(limit_s, ends_at - time.monotonic())
-        operation_name = self.operation_name(name)
         try:
-            if limit_s <= 0:
-                raise TimeoutError  # as if the request had been made
             return self._wait_for(start, limit_s)
-        except TimeoutError as error:
-            text = f"{operation_name} gave no answer within {max(limit_s, 0):.3g} s"
-            raise CallError(error_codes.INTERNAL, text) from error
         except Exception as error:
             reason = error_text(error, self.spec)
-            text = f"{operation_name} failed: {reason}"
+            text = f"{self.operation_name(name)} failed: {reason}"
             # A server at a URL is not our process.
             if not self.spec.url and self._messages.have_ended:
                 text += f"; {self._restart()}"
@@ -557,9 +560,14 @@ class ToolServer:
 
         Raises `TimeoutError` if there is none within `limit_s` seconds.
         """
+        msg = f"it gave no answer within {max(limit_s, 0):.3g} s"
+        if limit_s <= 0:
+            raise TimeoutError(msg)  # as if the request had been made
         result: Future[_Result] = self._portal.start_task_soon(start)
         try:
             return result.result(limit_s)
+        except TimeoutError:
+            raise TimeoutError(msg) from None
         finally:
             result.cancel()  # has no effect if the request has ended
 
