@@ -32,9 +32,13 @@ TOO_LARGE: Final = f"longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes or {bou
 _NUMBER_ID: Final = rb"\d{1,15}\b"  # 7
 _TEXT_ID: Final = rb'"[^"\\]{1,60}"'  # "a1"; no SDK writes longer ids
 _MESSAGE_ID: Final = re2.compile(
-    rb'\{.{0,200}?"id"\s*:\s*(' + _NUMBER_ID + rb"|" + _TEXT_ID + rb")"
+    rb'\[?\{.{0,200}?"id"\s*:\s*(' + _NUMBER_ID + rb"|" + _TEXT_ID + rb")"
 )
-"""Finds the id within the first 200 bytes of a message, such as `{"jsonrpc":"2.0","id":7,…`."""
+"""Finds the id within the first 200 bytes of a message, such as `{"jsonrpc":"2.0","id":7,…`.
+
+A server may send several messages as a list, as an earlier version of the protocol allowed. The SDK
+refuses it, and the call of the first message fails at once.
+"""
 
 
 def object_count(data: bytes) -> int:

@@ -1132,6 +1132,24 @@ def call_tool(request):
                 environment.call("db.look", {})
 
 
+def test_a_list_of_messages(tmp_path: Path) -> None:
+    """An earlier version of the protocol allowed it. The call does not wait for its time to end."""
+    server = small_server(
+        tmp_path,
+        """
+def call_tool(request):
+    reply = {"jsonrpc": "2.0", "id": request["id"], "result": {"content": []}}
+    print(json.dumps([reply]), flush=True)
+""",
+    )
+
+    with (
+        with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment,
+        pytest.raises(CallError, match=r"db\.look failed: the message cannot be read"),
+    ):
+        environment.call("db.look", {})
+
+
 def test_a_text_where_the_protocol_has_a_list(tmp_path: Path) -> None:
     server = small_server(
         tmp_path,
@@ -1282,7 +1300,9 @@ def test_call_without_a_reply_does_not_count_as_an_end_of_its_server(
     monkeypatch.setattr(bounds, "TOOL_CALL_S", 2.0)
 
     with tools_of(tmp_path, TOOLS_THAT_HANG_OR_DIE) as environment:
-        with pytest.raises(CallError, match=r"odd\.hang failed: it gave no answer within 2 s"):
+        with pytest.raises(
+            CallError, match=r"odd\.hang failed: it gave no answer within 2 s"
+        ):
             environment.call("odd.hang", {})
         with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
             environment.call("odd.die", {})
