@@ -66,19 +66,25 @@ _MOST_RESPONSE_BYTES: Final = 2 * bounds.MOST_MCP_MESSAGE_BYTES
 
 
 @asynccontextmanager
-async def _http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
+async def _http_transport(spec: ServerSpec, errors: deque[int]) -> AsyncIterator[Any]:
     """Connect to a server over HTTP and yield its streams of messages.
 
-    A reply that is too large fails the call that waits for it.
+    A reply that is too large fails the call that waits for it. The status of a refusal, such as
+    that of a wrong token, is added to `errors`: the SDK does not tell it.
     """
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
+
+    async def note_refusal(response: httpx2.Response) -> None:
+        if response.is_error:
+            errors.clear()
+            errors.extend(f"HTTP status {response.status_code}\n".encode())
 
     async with (
         httpx2.AsyncClient(
             headers={**spec.headers, "accept-encoding": "identity"},
             timeout=bounds.TOOL_CALL_S,
-            event_hooks={"response": [_bound_response]},
+            event_hooks={"response": [_bound_response, note_refusal]},
         ) as http,
         streamable_http_client(
             spec.url, http_client=http, max_sse_event_size=bounds.MOST_MCP_MESSAGE_BYTES
@@ -432,7 +438,7 @@ class ToolServer:
         """The server's tools; empty before `open`."""
         self._portal = portal
         self._errors: deque[int] = deque(maxlen=_KEPT_BYTES)
-        """The end of what the server has written to its standard error."""
+        """The end of what the server has written to its standard error, or its HTTP statuses."""
         self._has_restarted = False
         self._messages: _RepairedMessages
         self._client: Client
@@ -444,7 +450,7 @@ class ToolServer:
         import mcp
 
         if self.spec.url:
-            transport = _http_transport(self.spec)
+            transport = _http_transport(self.spec, self._errors)
         else:
             transport = _stdio_transport(self.spec, self._errors)
         self._messages = _RepairedMessages()

@@ -979,6 +979,17 @@ def test_a_reply_that_is_too_large_fails_only_its_call(
     assert next_result["text"] == "fine"
 
 
+def test_refusal_of_a_wrong_token_is_told_with_its_status() -> None:
+    def refuse(connection: socket.socket, http_request: bytes) -> None:
+        connection.sendall(http_response(401, b"", {}))
+
+    with ByteServer(refuse) as server:
+        access = ToolAccess({"far": ServerSpec(url=f"{server.url}/mcp")})
+
+        with pytest.raises(ServerFailed, match="it wrote: HTTP status 401$"):
+            start_and_end_servers(access)
+
+
 # A tool of an MCP server without a schema of its parameters is left out, since it cannot be called.
 #
 #     {"tools": [{"name": "bare"}, {"name": "look", "inputSchema": {"type": "object"}}]}
