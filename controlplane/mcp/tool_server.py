@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import (
     AsyncIterator,
+    Awaitable,
     Callable,
     Coroutine,
     Iterator,
@@ -369,43 +370,44 @@ async def _end_process(process: anyio.abc.Process) -> None:
             await process.aclose()
 
 
-# The list of an MCP server's tools.
+# The list of an MCP server's tools, and that of its resources.
 
-_MOST_TOOL_PAGES: Final = 50
-"""At most this many pages of a server's list of tools are read."""
+_MOST_PAGES: Final = 50
+"""At most this many pages of a server's list are read."""
 
 
-async def _listed_tools(client: Client) -> tuple[types.Tool, ...]:
-    """Read a server's list of tools. Of several tools with the same name, the first one counts.
+async def _listed(
+    list_page: Callable[..., Awaitable[Any]], kind: str, key: str
+) -> tuple[Any, ...]:
+    """Read a server's list of a kind: `tools`, whose key is their `name`, or `resources`.
 
-    A server that has only resources may not know the request.
-
-    Reading stops if a cursor (the mark of the next page) repeats, since the list would
-    have no end. Raises `ValueError` for a list that is too long.
+    Of several with the same key, the first one counts. A server that has only resources may not
+    know the request for its tools. Reading stops if a cursor (the mark of the next page) repeats,
+    since the list would have no end. Raises `ValueError` for a list that is too long.
     """
     from mcp import MCPError, types
 
-    tools: dict[str, types.Tool] = {}
+    items: dict[str, Any] = {}
     cursors: list[str | None] = [None]
     size = 0
-    while len(cursors) <= _MOST_TOOL_PAGES and len(tools) < bounds.MOST_MCP_TOOLS:
+    while len(cursors) <= _MOST_PAGES and len(items) < bounds.MOST_MCP_TOOLS:
         try:
-            page = await client.list_tools(cursor=cursors[-1])
+            page = await list_page(cursor=cursors[-1])
         except MCPError as error:
             if error.code != types.METHOD_NOT_FOUND:
                 raise
             break
         size += len(page.model_dump_json())
         if size > bounds.MOST_MCP_MESSAGE_BYTES:
-            msg = f"its list of tools is longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes"
+            msg = f"its list of {kind} is longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes"
             raise ValueError(msg)
-        for tool in page.tools:
-            tools.setdefault(tool.name, tool)
+        for item in getattr(page, kind):
+            items.setdefault(str(getattr(item, key)), item)
         cursor = page.next_cursor or None
         if cursor in cursors:
             break
         cursors.append(cursor)
-    return tuple(tools.values())[: bounds.MOST_MCP_TOOLS]
+    return tuple(items.values())[: bounds.MOST_MCP_TOOLS]
 
 
 # A running MCP server that the user named, as one trial uses it.
@@ -462,7 +464,8 @@ class ToolServer:
         opening = self._portal.wrap_async_context_manager(self._client)
         self._connection.enter_context(opening)
         self.tools = self._wait_for(
-            lambda: _listed_tools(self._client), bounds.TOOL_SERVER_START_S
+            lambda: _listed(self._client.list_tools, "tools", "name"),
+            bounds.TOOL_SERVER_START_S,
         )
 
     def failure(self, error: BaseException) -> ServerFailed:
@@ -523,10 +526,12 @@ class ToolServer:
         content = wrapped.get(_WRAPPED)
         return result.model_copy(update={"structured_content": content})
 
-    def resources(self) -> list[types.Resource]:
-        """Return the first page of the server's resources. Raises `CallError`."""
-        page = self._request("resources", lambda: self._client.session.list_resources())
-        return page.resources[: bounds.MOST_MCP_TOOLS]
+    def resources(self) -> tuple[types.Resource, ...]:
+        """Return the server's resources. Raises `CallError`."""
+        return self._request(
+            "resources",
+            lambda: _listed(self._client.list_resources, "resources", "uri"),
+        )
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read the resource at an address, such as `file:///notes.md`. Raises `CallError`."""

@@ -986,7 +986,7 @@ def test_refusal_of_a_wrong_token_is_told_with_its_status() -> None:
     with ByteServer(refuse) as server:
         access = ToolAccess({"far": ServerSpec(url=f"{server.url}/mcp")})
 
-        with pytest.raises(ServerFailed, match="it wrote: HTTP status 401$"):
+        with pytest.raises(ServerFailed, match=r"it wrote: HTTP status 401$"):
             start_and_end_servers(access)
 
 
@@ -1037,6 +1037,42 @@ def list_tools(request):
         operations = environment.tool_schema.operations
 
     assert [operation.name for operation in operations] == ["db.help"]
+
+
+def test_resources_on_further_pages_are_listed(tmp_path: Path) -> None:
+    server = small_server(
+        tmp_path,
+        """
+RESULTS = {
+    "initialize": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {"resources": {}},
+        "serverInfo": {"name": "small", "version": ""},
+    },
+    "tools/list": {"tools": []},
+}
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["method"] in RESULTS:
+        send_result(request, RESULTS[request["method"]])
+    elif request["method"] == "resources/list":
+        number = len((request.get("params") or {}).get("cursor") or "")
+        resource = {"uri": f"file:///{number}", "name": "rules"}
+        page = {"resources": [resource]}
+        if number < 2:
+            page["nextCursor"] = "x" * (number + 1)
+        send_result(request, page)
+    elif "id" in request:
+        send(id=request["id"], error={"code": -32601, "message": "unknown"})
+""",
+    )
+
+    with with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment:
+        listed = json.loads(str(environment.call("db.resources", {})["data"]))
+
+    uris = [resource["uri"] for resource in listed]
+    assert uris == ["file:///0", "file:///1", "file:///2"]
 
 
 def test_server_that_sends_no_list_of_tools_is_said_to_give_no_answer(
