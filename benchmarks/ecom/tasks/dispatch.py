@@ -28,6 +28,7 @@ from controlplane.benchmarks.ecom.world.world import (
     sign_in_employee,
     table_text,
 )
+from controlplane.benchmarks.shop.dispatch import Lane, Simulation, simulated, summed
 from controlplane.sandbox.interface import Plain
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
@@ -43,20 +44,10 @@ PERIOD: Final = 64
 """The time units of a run for which delays are drawn. After them, the delays repeat."""
 
 
-@dataclass(frozen=True, slots=True)
-class DispatchLane:
-    """One lane: the capacity, cost and travel time of a trip, and how often trips are delayed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchLane(Lane):
+    """One lane, from a branch or a hub to another one, with the words for its delays."""
 
-    id: str
-    start: str
-    """The id of a branch or the name of a hub, where packages change lanes."""
-    end: str
-    capacity: int
-    """The most packages of one trip."""
-    eta: int
-    """The time units of a trip without delay."""
-    cost_cents: int
-    """The cost of one trip, however many packages it carries."""
     delay_frequency: str
     """`unlikely`, `often` or `likely`. What that means in percent is in `DispatchRates`."""
     delay_length: str
@@ -66,8 +57,8 @@ class DispatchLane:
         """Return the lane as a row of the table of lanes."""
         return {
             "lane_id": self.id,
-            "from": self.start,
-            "to": self.end,
+            "from": self.origin,
+            "to": self.destination,
             "capacity": self.capacity,
             "eta": self.eta,
             "cost_cents": self.cost_cents,
@@ -163,7 +154,7 @@ class Wave:
         """The lanes that start at each place."""
         departures: dict[str, list[DispatchLane]] = {}
         for lane in self.lanes.values():
-            departures.setdefault(lane.start, []).append(lane)
+            departures.setdefault(lane.origin, []).append(lane)
         return departures
 
     @cached_property
@@ -186,9 +177,9 @@ class Wave:
         place = package.start
         for lane_id in route:
             lane = self.lanes.get(lane_id)
-            if lane is None or lane.start != place:
+            if lane is None or lane.origin != place:
                 return False
-            place = lane.end
+            place = lane.destination
         return place == package.end
 
 
@@ -212,83 +203,24 @@ Plan = Mapping[str, _PackageAssignment]
 """The assignment of each package by its id. A package without a usable route is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trips:
-    """The arrivals and the cost of a simulated plan."""
-
-    arrivals: dict[str, int]
-    """The time at which each package reached its end."""
-    cost_cents: int
-    """The cost of all trips."""
-
-
-class _TravellingPackage(NamedTuple):
-    """A package on its route. Queues for a lane are sorted by priority, then by row."""
-
-    priority: int
-    """The priority that the plan gives to the package; the lowest number goes first."""
-    row: int
-    """The row of the package in the table of packages. Each package has another one."""
-    id: str
-    lanes_passed: int
-    """The number of lanes of its route that it has left behind."""
-
-
-def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
+def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Simulation:
     """Simulate the trips of a plan's packages, with the delays of one run; without any for None.
 
-    In each time unit, every lane with waiting packages makes one trip with as many
-    packages as it can carry. The lowest priority number goes first; between equal ones,
-    the order of the table of packages decides.
+    At a full lane, the lowest priority number goes first; between equal ones, the order of the
+    table of packages decides.
     """
     row_of_package = {package: row for row, package in enumerate(wave.packages)}
-    # The packages that reach a place, by time. At time 0, all of them are at their start.
-    reaching: dict[int, list[_TravellingPackage]] = {0: []}
-    for package_id, (priority, _) in plan.items():
-        row = row_of_package[package_id]
-        reaching[0].append(_TravellingPackage(priority, row, package_id, 0))
-    # The packages that wait for a lane, by its id.
-    waiting: dict[str, list[_TravellingPackage]] = {}
-    arrivals: dict[str, int] = {}
-    cost_cents = 0
-    time = 0
-    while reaching or waiting:
-        # 1. Packages at a place queue for their next lane.
-        for package in reaching.pop(time, []):
-            route = plan[package.id].route
-            if package.lanes_passed == len(route):
-                arrivals[package.id] = time
-                continue
-            next_lane = route[package.lanes_passed]
-            waiting.setdefault(next_lane, []).append(package)
+    routes = {}
+    for package_id, assignment in plan.items():
+        routes[package_id] = [wave.lanes[lane_id] for lane_id in assignment.route]
 
-        # 2. Each lane with a queue makes a trip.
-        for lane_id in list(waiting):
-            lane = wave.lanes[lane_id]
-            queue = sorted(waiting[lane_id])
-            delay = 0
-            if run is not None:
-                delay = wave.delays[lane_id].at(run, time)
-            # A trip takes at least one unit.
-            end_time = time + max(lane.eta, 1) + delay
-            packages_at_end = reaching.setdefault(end_time, [])
-            for priority, row, package_id, lanes_passed in queue[: lane.capacity]:
-                packages_at_end.append(
-                    _TravellingPackage(priority, row, package_id, lanes_passed + 1)
-                )
-            cost_cents += lane.cost_cents
-            left_behind = queue[lane.capacity :]
-            if left_behind:
-                waiting[lane_id] = left_behind
-            else:
-                del waiting[lane_id]
+    def rank(package_id: str) -> tuple[int, int]:
+        return plan[package_id].priority, row_of_package[package_id]
 
-        # 3. Advance the time: by one unit if packages wait, else to the next arrival.
-        if waiting:
-            time += 1
-        elif reaching:
-            time = min(reaching)
-    return Trips(arrivals, cost_cents)
+    def delay_at(lane: Lane, time: int) -> int:
+        return 0 if run is None else wave.delays[lane.id].at(run, time)
+
+    return simulated(routes, sorted(plan, key=rank), delay_at)
 
 
 # Possible routes of a package in a dispatch wave, with the probabilities of their delays.
@@ -337,16 +269,16 @@ def _lane_sequences(
     No route visits a place twice. From `a` to `b`: the direct lane, if there is one, and those over
     one to three hubs.
     """
-    place = lanes[-1].end if lanes else package.start
+    place = lanes[-1].destination if lanes else package.start
     if place == package.end:
         yield lanes
         return
     if len(lanes) == _MAX_LANES_PER_ROUTE:
         return
     visited = {package.start}
-    visited.update(lane.end for lane in lanes)
+    visited.update(lane.destination for lane in lanes)
     for lane in wave.departures.get(place, []):
-        if lane.end not in visited:
+        if lane.destination not in visited:
             yield from _lane_sequences(wave, package, (*lanes, lane))
 
 
@@ -355,16 +287,7 @@ def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> Route:
 
     Two lanes with `{0: 0.9, 3: 0.1}` each -> `((0, 0.81), (3, 0.18), (6, 0.01))`
     """
-    # The delays of lanes are independent. So the probability of a sum of two delays is
-    # the product of their probabilities, added up over all pairs with this sum.
-    chances = {0: 1.0}
-    for lane in lanes:
-        sums: dict[int, float] = {}
-        for delay, chance in chances.items():
-            for further_delay, further_chance in lane.delay_chances(rates).items():
-                total = delay + further_delay
-                sums[total] = sums.get(total, 0.0) + chance * further_chance
-        chances = sums
+    chances = summed(lane.delay_chances(rates) for lane in lanes)
     lane_ids = tuple(lane.id for lane in lanes)
     return Route(lane_ids, _travel_time(lanes), tuple(chances.items()))
 
@@ -663,7 +586,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
     missed_packages = len(wave.packages) - len(trips.arrivals)
     return _PlanResult(
         margin_cents=margin_cents,
-        transport_cents=trips.cost_cents,
+        transport_cents=trips.trip_cents,
         late_packages=late_packages,
         late_cents=late_units * wave.rates.late_cents,
         missed_packages=missed_packages,
@@ -743,7 +666,7 @@ def _search_by_expected_lateness(
             # The units of time that the package could still lose without being late.
             spare = wave.packages[package_id].due - trips.arrivals[package_id]
             late_units.append(route.expected_late_units(spare))
-        return trips.cost_cents + wave.rates.late_cents * sum(late_units)
+        return trips.trip_cents + wave.rates.late_cents * sum(late_units)
 
     cheapest = {}
     for package_id, routes_to_try in routes.items():
@@ -920,7 +843,14 @@ def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane
         frequency, length = _draw_rare_delays(rng)
         # Lanes between hubs differ only in their delays.
         lane = DispatchLane(
-            f"lane-{start}-{end}", start, end, 4, 4, 260, frequency, length
+            id=f"lane-{start}-{end}",
+            origin=start,
+            destination=end,
+            capacity=4,  # packages for each trip
+            eta=4,  # time units for each trip
+            cost_cents=260,
+            delay_frequency=frequency,
+            delay_length=length,
         )
         lanes.append(lane)
     # All branches of a city use the same hub.
@@ -940,9 +870,15 @@ def _draw_hub_lane(rng: Random, start: str, end: str) -> DispatchLane:
     eta = rng.randint(1, 3)
     cost_cents = rng.randint(90, 210)
     frequency, length = _draw_rare_delays(rng)
-    lane_id = f"lane-{start}-{end}"
     return DispatchLane(
-        lane_id, start, end, capacity, eta, cost_cents, frequency, length
+        id=f"lane-{start}-{end}",
+        origin=start,
+        destination=end,
+        capacity=capacity,
+        eta=eta,
+        cost_cents=cost_cents,
+        delay_frequency=frequency,
+        delay_length=length,
     )
 
 
@@ -950,8 +886,8 @@ def _draw_direct_lane(rng: Random, start: str, end: str) -> DispatchLane:
     """Return a lane between two branches. It is expensive and often delayed."""
     return DispatchLane(
         id=f"lane-direct-{start}-{end}",
-        start=start,
-        end=end,
+        origin=start,
+        destination=end,
         capacity=1,
         delay_frequency=rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0],
         delay_length=rng.choice(("short", "medium", "long")),
