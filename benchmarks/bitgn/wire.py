@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from typing import Final
 
@@ -13,9 +13,14 @@ from google.protobuf import (
     descriptor_pool,
     struct_pb2,  # noqa: F401 - `harness.proto` needs it loaded
 )
-from google.protobuf.descriptor import Descriptor, ServiceDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, ServiceDescriptor
 
-from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Plain
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Operation,
+    Plain,
+    ResultField,
+)
 
 # The services of the platform: `.proto` files from its public description, and compiled.
 #
@@ -77,106 +82,104 @@ _VALUES_BY_NAME: Final[Mapping[str, Mapping[str, str | bool]]] = {
 The first name is the default. The order matters, because a sender may send the number of a
 name instead: 0 for the first one.
 """
-_DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [])
+_DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [], None)
 """The default values of all fields, which messages omit."""
-_MAX_INT64_DIGITS: Final = 19
-"""The most digits of a 64-bit integer, which proto3 JSON sends as text."""
+_INT64: Final = re.compile(r"-?[0-9]{1,19}")
+"""A 64-bit integer, which proto3 JSON sends as text."""
 
 
 class ShapeError(ValueError):
     """A message does not have the form that the platform describes."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """One field of a message."""
+class _Messages:
+    """The messages of one kind: their fields, as far as our operation has them."""
 
-    name: str
-    """The name of the parameter or result field in the operation."""
-    wire: str
-    """The name in messages."""
-    default: str | int | bool = ""
-    """The value of a missing field that is no list. It also sets the type: 0 for integers only."""
-    is_list: bool = False
-    message: Descriptor | None = None
-    """The messages of a list; None for a list of texts."""
-    item_names: tuple[str, ...] = ()
-    """Our names for the fields of each message in a list."""
+    def __init__(self, message: Descriptor, fields: Iterable[ResultField]) -> None:
+        """Find the fields by our names: `content_type` is sent as `contentType`."""
+        self.fields: list[tuple[str, str, FieldDescriptor | None]] = []
+        """Our name of each field, its name in messages, and its declaration.
 
-    def to_wire(self, value: Plain) -> Plain:
-        """Return the value to send for ours: a default for None, and for an unknown name."""
-        if self.name in _VALUES_BY_NAME:
-            _, *explicit_names = _VALUES_BY_NAME[self.name].items()
-            for name, own_value in explicit_names:
-                if own_value == value:
-                    return name
-            return ""
-        if value is None:
-            return self.default
-        if self.message is None:
-            return value
-        fields = _fields_of_items(self.message, self.item_names)
-        # What is not a mapping is left out: our own results are trusted, unlike received ones.
-        items = value if isinstance(value, list) else []
-        return [_to_wire(fields, item) for item in items if isinstance(item, dict)]
+        None if the protocol does not have it: the result of `delete` has a path, and its reply none.
+        """
+        self.items: dict[str, _Messages] = {}
+        """The messages in fields that are lists of messages, by our name of the field."""
+        for name, item_names in fields:
+            declared = message.fields_by_name.get(_NAMES_IN_PROTOCOL.get(name, name))
+            self.fields.append(
+                (name, declared.json_name if declared else name, declared)
+            )
+            if name == _CHILDREN:
+                self.items[name] = self
+            elif declared is not None and declared.message_type is not None:
+                items = [ResultField(item_name) for item_name in item_names]
+                self.items[name] = _Messages(declared.message_type, items)
 
-    def from_wire(self, value: Plain) -> Plain:
-        """Return our value for a received one: the default for None. Raises `ShapeError`."""
-        if self.name in _VALUES_BY_NAME:
-            return _named_value(_VALUES_BY_NAME[self.name], value)
-        if self.is_list:
-            return self._items_from_wire(value)
-        if value is None:
-            return self.default
-        expected_type = type(self.default)
-        if expected_type is int:
-            value = _whole_number(value)
-        _check_type(value, expected_type)
-        return value
+    def to_wire(self, values: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return a message in proto3 JSON, without fields that have their default value.
 
-    def _items_from_wire(self, value: Plain) -> list[Plain]:
-        """Return our list for a received one: an empty one for None. Raises `ShapeError`."""
-        if value is None:
-            return []
-        _check_type(value, list)
-        assert isinstance(value, list)  # For the type checker
-        if self.message is not None:
-            fields = _fields_of_items(self.message, self.item_names)
-            return [_from_wire(fields, item) for item in value]
-        if not all(isinstance(item, str) for item in value):
-            msg = f"{value!r} is not a list of strings"
+        `{"path": "/a.md", "limit": 0}` -> `{"path": "/a.md"}`
+        """
+        message: dict[str, Plain] = {}
+        for name, wire_name, _ in self.fields:
+            value = values.get(name)
+            if name in _VALUES_BY_NAME:
+                value = _name_of(value, _VALUES_BY_NAME[name])
+            elif name in self.items:
+                # What is not a message is left out: our own results are trusted, unlike received ones.
+                items = value if isinstance(value, list) else []
+                to_wire = self.items[name].to_wire
+                value = [to_wire(item) for item in items if isinstance(item, dict)]
+            if value not in _DEFAULTS:
+                message[wire_name] = value
+        return message
+
+    def from_wire(self, message: Plain) -> dict[str, Plain]:
+        """Return the values of a message by our names. Missing fields get their defaults.
+
+        Raises `ShapeError` that names the field.
+        """
+        if not isinstance(message, dict):
+            msg = f"{message!r} is not a message"
             raise ShapeError(msg)
-        return value
+        values: dict[str, Plain] = {}
+        for name, wire_name, declared in self.fields:
+            value = message.get(wire_name)
+            try:
+                if name in _VALUES_BY_NAME:
+                    value = _named_value(_VALUES_BY_NAME[name], value)
+                elif declared is not None and declared.is_repeated:
+                    value = self._list_from_wire(name, value)
+                else:
+                    value = _value_from_wire(declared, value)
+            except ShapeError as error:
+                msg = f"{wire_name}: {error}"
+                raise ShapeError(msg) from None
+            values[name] = value
+        return values
+
+    def _list_from_wire(self, name: str, items: Plain) -> list[Plain]:
+        """Return our list for a received one: an empty one for None. Raises `ShapeError`."""
+        if items is None:
+            return []
+        if not isinstance(items, list):
+            msg = f"{items!r} is not of the type list"
+            raise ShapeError(msg)
+        if name in self.items:
+            return [self.items[name].from_wire(item) for item in items]
+        if not all(isinstance(item, str) for item in items):
+            msg = f"{items!r} is not a list of strings"
+            raise ShapeError(msg)
+        return items
 
 
-def _field(message: Descriptor, name: str, item_names: tuple[str, ...] = ()) -> _Field:
-    """Return the field of a message that we call `name`.
-
-    `content_type` -> `_Field("content_type", "contentType")`
-    """
-    declared = message.fields_by_name.get(_NAMES_IN_PROTOCOL.get(name, name))
-    if declared is None:  # The result of `delete` has a path, and the protocol's none.
-        return _Field(name, name)
-    return _Field(
-        name,
-        declared.json_name,
-        default="" if declared.is_repeated else declared.default_value,
-        is_list=declared.is_repeated,
-        message=declared.message_type,
-        item_names=item_names,
-    )
-
-
-@cache
-def _fields_of_items(
-    message: Descriptor, item_names: tuple[str, ...]
-) -> tuple[_Field, ...]:
-    """Return the fields of the messages in a list: `name` and `path` of the entries of a folder."""
-    fields = []
-    for name in item_names:
-        names_below = item_names if name == _CHILDREN else ()
-        fields.append(_field(message, name, names_below))
-    return tuple(fields)
+def _name_of(value: Plain, value_of_name: Mapping[str, str | bool]) -> str:
+    """Return the name of an enum to send for our value; empty for the default or no value."""
+    _, *explicit_names = value_of_name.items()
+    for name, own_value in explicit_names:
+        if own_value == value:
+            return name
+    return ""
 
 
 def _named_value(value_of_name: Mapping[str, str | bool], value: Plain) -> str | bool:
@@ -193,56 +196,24 @@ def _named_value(value_of_name: Mapping[str, str | bool], value: Plain) -> str |
     raise ShapeError(msg)
 
 
-def _check_type(value: Plain, expected: type) -> None:
-    """Raise `ShapeError` if a value has another type. True is not an integer here."""
-    if type(value) is not expected:
-        msg = f"{value!r} is not of the type {expected.__name__}"
-        raise ShapeError(msg)
+def _value_from_wire(declared: FieldDescriptor | None, value: Plain) -> Plain:
+    """Return our value for a received one: the default for None. Raises `ShapeError`.
 
-
-def _whole_number(value: Plain) -> Plain:
-    """Return an integer for `7`, `7.0` or `"7"`, which proto3 JSON allows for an integer.
-
-    Return any other value unchanged.
+    An integer may be sent as `7`, `7.0` or `"7"` in proto3 JSON. True is not an integer here.
     """
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str):
-        digits = value.removeprefix("-")
-        if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_INT64_DIGITS:
-            return int(value)
+    default: Plain = declared.default_value if declared is not None else ""
+    if value is None:
+        return default
+    expected_type = type(default)
+    if expected_type is int:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        elif isinstance(value, str) and _INT64.fullmatch(value):
+            value = int(value)
+    if type(value) is not expected_type:
+        msg = f"{value!r} is not of the type {expected_type.__name__}"
+        raise ShapeError(msg)
     return value
-
-
-def _to_wire(fields: Iterable[_Field], values: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Return a message in proto3 JSON, without fields that have their default value.
-
-    `{"path": "/a.md", "limit": 0}` -> `{"path": "/a.md"}`
-    """
-    message: dict[str, Plain] = {}
-    for field in fields:
-        value = field.to_wire(values.get(field.name))
-        if value not in _DEFAULTS:
-            message[field.wire] = value
-    return message
-
-
-def _from_wire(fields: Iterable[_Field], message: Plain) -> dict[str, Plain]:
-    """Return the values of a message by our names. Missing fields get their defaults.
-
-    Raises `ShapeError` that names the field.
-    """
-    if not isinstance(message, dict):
-        msg = f"{message!r} is not a message"
-        raise ShapeError(msg)
-    values: dict[str, Plain] = {}
-    for field in fields:
-        try:
-            values[field.name] = field.from_wire(message.get(field.wire))
-        except ShapeError as error:
-            msg = f"{field.wire}: {error}"
-            raise ShapeError(msg) from None
-    return values
 
 
 # How one operation of a remote trial's runtime is sent: as a method, a request and a reply.
@@ -261,8 +232,8 @@ class Rpc:
     """The operation's name, such as `read`."""
     method: str
     """The method of the protocol, such as `Read`."""
-    request: tuple[_Field, ...]
-    reply: tuple[_Field, ...]
+    request: _Messages
+    reply: _Messages
     result_field: str = ""
     """The field of the reply that holds the result; empty if the reply is the result itself.
 
@@ -271,15 +242,15 @@ class Rpc:
 
     def request_to_wire(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the request of a call: `{"path": "/a.md"}` for `read("/a.md")`."""
-        return _to_wire(self.request, arguments)
+        return self.request.to_wire(arguments)
 
     def request_from_wire(self, message: Plain) -> dict[str, Plain]:
         """Return the arguments of a received request. Raises `ShapeError` if it is malformed."""
-        return _from_wire(self.request, message)
+        return self.request.from_wire(message)
 
     def reply_to_wire(self, result: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the reply for a result."""
-        reply = _to_wire(self.reply, result)
+        reply = self.reply.to_wire(result)
         if self.result_field:
             return {self.result_field: reply}
         return reply
@@ -287,8 +258,8 @@ class Rpc:
     def reply_from_wire(self, message: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the result fields of a received reply. Raises `ShapeError` if it is malformed."""
         if self.result_field:
-            return _from_wire(self.reply, message.get(self.result_field, {}))
-        return _from_wire(self.reply, dict(message))
+            return self.reply.from_wire(message.get(self.result_field, {}))
+        return self.reply.from_wire(dict(message))
 
 
 def _rpc(operation: Operation) -> Rpc:
@@ -300,14 +271,14 @@ def _rpc(operation: Operation) -> Rpc:
         # A tree is sent within a field: `{"root": {"name": "/"}}`. Other results are the reply.
         result_field = "root"
         reply_type = reply_type.nested_types_by_name["Entry"]
-    reply = [_field(reply_type, field.name, field.items) for field in operation.fields]
+    result_fields = list(operation.fields)
     if operation.name == "read":
         # Our operation has no such result.
-        reply.append(_field(reply_type, "content_type"))
-    request = [
-        _field(method.input_type, parameter.name) for parameter in operation.parameters
-    ]
-    return Rpc(operation.name, method.name, tuple(request), tuple(reply), result_field)
+        result_fields.append(ResultField("content_type"))
+    parameters = [ResultField(parameter.name) for parameter in operation.parameters]
+    request = _Messages(method.input_type, parameters)
+    reply = _Messages(reply_type, result_fields)
+    return Rpc(operation.name, method.name, request, reply, result_field)
 
 
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -35,7 +36,6 @@ from controlplane.benchmarks.folder.task_file import (
     GRADE_FILE,
     FolderTool,
     FolderToolCall,
-    SavedQuestion,
 )
 from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
 from controlplane.gates.support.answer_values import values_reported
@@ -158,34 +158,23 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
     required = [value for value in values if value not in in_question]
     if required:
         return [value for value in required if value not in in_message]
-    missing_words = _special_words_lacking(message, right_answer, question)
-    return missing_words or _yes_or_no_lacking(message, right_answer)
 
-
-def _yes_or_no_lacking(message: str, right_answer: str) -> list[str]:
-    """Return `["yes"]` if the right answer begins with yes and the message does not; so for no."""
-    first_words = tokens_of(right_answer)[:1]
-    is_yes_or_no = bool(first_words) and first_words[0] in _YES_AND_NO
-    if is_yes_or_no and tokens_of(message)[:1] != first_words:
-        return list(first_words)
-    return []
-
-
-def _special_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
-    """Return the special words of the right answer that a message lacks.
-
-    A word is special if it is not in the question and not common in all answers. If the
-    right answer has more than `_MAX_REQUIRED_WORDS` of them, none is required.
-    """
+    # A word is special if it is not in the question and not common in all answers.
+    words = list(dict.fromkeys(tokens_of(right_answer)))
     question_words = TextIndex(question)
+    message_words = TextIndex(message)
     special_words = []
-    for word in dict.fromkeys(tokens_of(right_answer)):
+    for word in words:
         if not is_boilerplate(word) and not question_words.holds(word):
             special_words.append(word)
-    if len(special_words) > _MAX_REQUIRED_WORDS:
-        return []
-    message_words = TextIndex(message)
-    return [word for word in special_words if not message_words.holds(word)]
+    missing_words = [word for word in special_words if not message_words.holds(word)]
+    if missing_words and len(special_words) <= _MAX_REQUIRED_WORDS:
+        return missing_words
+
+    is_yes_or_no = bool(words) and words[0] in _YES_AND_NO
+    if is_yes_or_no and list(tokens_of(message)[:1]) != words[:1]:
+        return words[:1]
+    return []
 
 
 # The tool schema of a folder's task.
@@ -226,18 +215,13 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
     return ToolSchema(
         operations=tuple(operations),
         executables=tuple(_declared_tool(tool) for tool in task.file.tool),
-        rules_document=_rules_of(task),
+        rules_document=task.rules,
         trusted_roots=(f"{_DOCUMENTS}/",),
         initial_calls=tuple(_initial_calls(task)),
         named_files=_named_files(task),
         document_dates=_DOCUMENT_DATES,
         outcomes=task.outcomes,
     )
-
-
-def _rules_of(task: FolderTask) -> str:
-    """Return the path of the rules; empty if there are none."""
-    return task.file.rules if task.file.rules in task.files else ""
 
 
 def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
@@ -252,10 +236,9 @@ def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
         # A tool that changes nothing and may be called without arguments.
         if tool.kind == "reads" and any(not call.args for call in tool.call):
             yield InitialCall("exec", {"path": tool.path})
-    rules = _rules_of(task)
-    if rules:
-        yield InitialCall("read", {"path": rules})
-    if any(_is_document(path) for path in task.files):
+    if task.rules:
+        yield InitialCall("read", {"path": task.rules})
+    if any(fnmatchcase(path, f"{_DOCUMENTS}/*.md") for path in task.files):
         find: dict[str, Plain] = {
             "name": "*.md",
             "root": _DOCUMENTS,
@@ -269,10 +252,6 @@ def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
     for tool in task.file.tool:
         asks_for_help: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
         yield InitialCall("exec", asks_for_help, most_chars=HELP_CHARS)
-
-
-def _is_document(path: str) -> bool:
-    return path.startswith(f"{_DOCUMENTS}/") and path.endswith(".md")
 
 
 def _named_files(task: FolderTask) -> NamedFiles | None:
@@ -309,38 +288,32 @@ class _RubricVerdict(Frozen):
     score: float = Field(ge=0, le=1)
 
 
-def _verdict_in(reply: str) -> _RubricVerdict | None:
-    """Return the verdict in a reply; None if it has another form.
+def _verdict_in(reply: str, quotable_text: str) -> _RubricVerdict:
+    """Return the verdict in a reply. Raises `ValueError` that tells the model why it is invalid.
 
-    Text around the JSON object, such as "Here is my verdict:", is ignored.
+    Text around the JSON object, such as "Here is my verdict:", is ignored. `quotable_text` is what
+    the model may quote, as `bare_text` returns it: without differences of case and spaces.
     """
     json_text = reply[reply.find("{") : reply.rfind("}") + 1]
     try:
-        return _RubricVerdict.model_validate_json(json_text)
+        verdict = _RubricVerdict.model_validate_json(json_text)
     except ValueError:
-        return None
-
-
-def _objection_to(verdict: _RubricVerdict | None, quotable_text: str) -> str:
-    """Return what to tell the model if its verdict is invalid; empty if it is valid.
-
-    None means that its reply was no verdict. `quotable_text` is what the model may quote, as
-    `bare_text` returns it: without differences of case and spaces.
-    """
-    if verdict is None:
-        return "Reply with one JSON object with faults and score alone."
+        msg = "Reply with one JSON object with faults and score alone."
+        raise ValueError(msg) from None
     for fault in verdict.faults:
         quote = bare_text(fault.quote)
         if not quote or quote not in quotable_text:
-            return (
+            msg = (
                 f"Quote each fault word by word: {fault.quote!r:.200} "
                 "stands neither in the answer nor in the rubric."
             )
+            raise ValueError(msg)
     has_faults = bool(verdict.faults)
     is_below_1 = verdict.score < 1
     if has_faults != is_below_1:
-        return "Quote each fault word by word: a score is below 1 if there is a fault."
-    return ""
+        msg = "Quote each fault word by word: a score is below 1 if there is a fault."
+        raise ValueError(msg)
+    return verdict
 
 
 # Grades a trial by a model's verdict on a rubric.
@@ -386,9 +359,11 @@ def rubric_grade(
     objection = ""
     for _ in range(_MAX_VERDICTS):
         reply = model.complete(messages, schema=schema).text
-        verdict = _verdict_in(reply)  # None: the reply is not a verdict.
-        objection = _objection_to(verdict, quotable_text)
-        if verdict is not None and not objection:
+        try:
+            verdict = _verdict_in(reply, quotable_text)
+        except ValueError as error:
+            objection = str(error)
+        else:
             details = [
                 f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults
             ]
@@ -494,25 +469,23 @@ _WORKER_MODULE: Final = "controlplane.benchmarks.folder.folder_runtime"
 
 
 def environment_of(task: FolderTask) -> LocalEnvironment:
-    """Return the environment of a trial of this task."""
+    """Return the environment of a trial of this task.
+
+    That of a saved question has the conversation before it.
+    """
     task_file = task.file
-    if task_file.question is not None:
-        return _question_environment(task, task_file.question)
-    tools: list[Any] = [tool.model_dump(mode="json") for tool in task_file.tool]
-    runtime = FolderRuntime(task.files, tools)
-    return LocalEnvironment(
-        tool_schema_of(task),
-        world=WorldFiles(task.files, _WORKER_MODULE, data=tools),
-        tree=runtime.tree,
-        clock=task_file.clock,
-        run_tool=runtime.call,
-    )
+    question = task_file.question
+    if question is None:
+        tools: list[Any] = [tool.model_dump(mode="json") for tool in task_file.tool]
+        runtime = FolderRuntime(task.files, tools)
+        return LocalEnvironment(
+            tool_schema_of(task),
+            world=WorldFiles(task.files, _WORKER_MODULE, data=tools),
+            tree=runtime.tree,
+            clock=task_file.clock,
+            run_tool=runtime.call,
+        )
 
-
-def _question_environment(
-    task: FolderTask, question: SavedQuestion
-) -> FilesEnvironment:
-    """Return the environment of a saved question, with the conversation before it."""
     earlier = None
     if question.earlier:
         try:
@@ -520,12 +493,14 @@ def _question_environment(
         except ValueError as error:
             msg = f"{task.task_id}: question.earlier: {error}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
-    sources = SourceFiles.of_texts(task.files)
-    instruction = task.file.instruction.strip()
     files_question = FilesQuestion(
-        instruction, sources, question.write, earlier, task.outcomes
+        task_file.instruction.strip(),
+        SourceFiles.of_texts(task.files),
+        question.write,
+        earlier,
+        task.outcomes,
     )
-    return FilesEnvironment(files_question, task.file.clock)
+    return FilesEnvironment(files_question, task_file.clock)
 
 
 WORKER_MODULES: Final = (TOOL_WORLD, _WORKER_MODULE)
@@ -577,7 +552,18 @@ class _FolderBenchmark(ToolBenchmark):
         submission = environment.submission
         if submission is None:
             return Grade(0.0, (NO_ANSWER,))
-        grades = list(self._grades(task, submission, environment))
+        grades = []
+        changes = environment.changes
+        instruction = task.file.instruction.strip()
+        if task.expectation:
+            grades.append(expected_grade(task, environment))
+        if task.grader:
+            grades.append(script_grade(task.grader, submission, changes, self._server))
+        rubric = task.file.rubric
+        if rubric:
+            model = self.context.model("grade")
+            grade = rubric_grade(model, rubric, instruction, submission, changes)
+            grades.append(grade)
         # The reason of a grader that gives no score comes first.
         grades.sort(key=lambda grade: grade.score is not None)
         scores = [grade.score for grade in grades if grade.score is not None]
@@ -588,24 +574,6 @@ class _FolderBenchmark(ToolBenchmark):
             details += grade.details
             metrics.update(grade.metrics)
         return Grade(score, tuple(details), metrics)
-
-    def _grades(
-        self,
-        task: FolderTask,
-        submission: SubmittedAnswer,
-        environment: LocalEnvironment,
-    ) -> Iterator[Grade]:
-        """Yield the grade of each of the task's graders."""
-        changes = environment.changes
-        if task.expectation:
-            yield expected_grade(task, environment)
-        if task.grader:
-            yield script_grade(task.grader, submission, changes, self._server)
-        rubric = task.file.rubric
-        if rubric:
-            model = self.context.model("grade")
-            instruction = task.file.instruction.strip()
-            yield rubric_grade(model, rubric, instruction, submission, changes)
 
     def close(self) -> None:
         """Stop the server that runs graders."""

@@ -48,7 +48,7 @@ def _kind_of(path: str) -> str:
 
 def is_table(path: str) -> bool:
     """Return True if the lines of a file are rows of a table: `/data/Loans.CSV`."""
-    return path.lower().endswith((".csv", ".tsv"))
+    return _kind_of(path) in _SEPARATORS
 
 
 def _fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from controlplane.benchmarks.folder.task_file import (
     GRADE_FILE,
     TASK_FILE,
     Expected,
-    ExpectedChange,
     TaskFile,
 )
 from controlplane.benchmarks.folder.task_text import TaskText
@@ -58,9 +57,25 @@ def expectation_of(
     of the task.toml, for paths and messages; `file` is its contents; `files` are those that a
     trial sees. Raises `BenchmarkError` if `expected` names a file that is missing.
     """
-    changes = {}
+    # The text that each file must have in the end; None if it must be deleted
+    changes: dict[str, str | None] = {}
     for number, change in enumerate(expected.change):
-        changes[change.path] = _wanted_text(texts, source, number, change, files)
+        if change.deleted:
+            key = f"expected.change[{number}].path"
+            if change.path not in files:
+                text = f"{change.path} is not a file that could be deleted"
+                raise source.fault(key, text)
+            changes[change.path] = None
+        elif change.file:
+            key = f"expected.change[{number}].file"
+            try:
+                name = source.path_in_folder(change.file, key)
+                changes[change.path] = texts.read(name)
+            except OSError:
+                text = f"there is no file {change.file!r} beside {TASK_FILE}"
+                raise source.fault(key, text) from None
+        else:
+            changes[change.path] = change.text or ""
 
     tool_paths = [tool.path for tool in file.tool]
     citable_paths = {*files, *changes, *tool_paths}
@@ -69,6 +84,13 @@ def expectation_of(
             key = f"expected.references[{number}]"
             raise source.fault(key, f"{path} is not a file of the task's world")
 
+    # Citations are graded only if task.toml has one of the keys on citations. Without them, any path
+    # may be cited: below `/`. Results of an MCP server's tools can always be cited.
+    keys_on_citations = {"references", "tolerated", "free"}
+    grades_citations = not keys_on_citations.isdisjoint(expected.model_fields_set)
+    free = list(expected.free) if grades_citations else ["/"]
+    free += [f"/mcp/{server}/" for server in file.mcp]
+
     return Expectation(
         outcome=expected.outcome,
         message=expected.answer,
@@ -76,50 +98,9 @@ def expectation_of(
         forbidden=expected.lacks,
         references=frozenset(expected.references),
         tolerated=frozenset(expected.tolerated),
-        free=_free_folders(expected, servers=file.mcp),
+        free=tuple(free),
         changes=changes,
     )
-
-
-def _free_folders(expected: Expected, servers: Iterable[str]) -> tuple[str, ...]:
-    """Return the folders whose files may be cited. `servers` are names of MCP servers.
-
-    Citations are graded only if task.toml has one of the keys on citations. Without them,
-    any path may be cited: below `/`. Results of an MCP server's tools can always be cited.
-    """
-    keys_on_citations = {"references", "tolerated", "free"}
-    grades_citations = not keys_on_citations.isdisjoint(expected.model_fields_set)
-    folders = list(expected.free) if grades_citations else ["/"]
-    for server in servers:
-        folders.append(f"/mcp/{server}/")
-    return tuple(folders)
-
-
-def _wanted_text(
-    texts: FolderTexts,
-    source: TaskText,
-    number: int,
-    change: ExpectedChange,
-    files: Mapping[str, str],
-) -> str | None:
-    """Return the text that a file must have in the end; None if it must be deleted.
-
-    `change` is the entry of `expected.change` with this number. Raises `BenchmarkError`.
-    """
-    if change.deleted:
-        if change.path not in files:
-            text = f"{change.path} is not a file that could be deleted"
-            path_key = f"expected.change[{number}].path"
-            raise source.fault(path_key, text)
-        return None
-    if not change.file:
-        return change.text or ""
-    file_key = f"expected.change[{number}].file"
-    try:
-        return texts.read(source.path_in_folder(change.file, file_key))
-    except OSError:
-        text = f"there is no file {change.file!r} beside {TASK_FILE}"
-        raise source.fault(file_key, text) from None
 
 
 # The files that a task's trials see, from the folders that its task.toml names.
@@ -158,14 +139,6 @@ def world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[st
     return files
 
 
-def rules_path(rules: str, files: Mapping[str, str]) -> str:
-    """Return the path of the rules document as the files spell it, ignoring case."""
-    if rules in files:
-        return rules
-    same_paths = [path for path in files if path.casefold() == rules.casefold()]
-    return min(same_paths, default=rules)
-
-
 _INVALID: Final = error_codes.INVALID_ARGUMENT
 
 
@@ -178,6 +151,8 @@ class FolderTask:
     file: TaskFile
     files: Mapping[str, str]
     """The files of its world, by path."""
+    rules: str
+    """The path of the document with its rules; empty if it has none."""
     expectation: Expectation | None
     """The answer, citations and changed files that are right, by the table `[expected]`.
     None if a trial is graded only by a rubric or a `grade.py`."""
@@ -339,12 +314,13 @@ def _read_task(texts: FolderTexts, place: str, task_id: str) -> FolderTask:
     shown_path = f"{texts.root / place / TASK_FILE}"
     _refuse_task_of_harbor(texts.root, place, shown_path)
     source = TaskText(texts.read(f"{place}{TASK_FILE}"), shown_path, place)
-    parsed_file = source.parsed()
-    files = world_of(texts, source, parsed_file)
+    file = source.parsed()
+    files = world_of(texts, source, file)
     # The task may name its rules `/AGENTS.md` and the file be `/agents.md`: use the file's path.
-    file = parsed_file.model_copy(
-        update={"rules": rules_path(parsed_file.rules, files)}
-    )
+    rules = file.rules
+    if rules not in files:
+        same_paths = [path for path in files if path.casefold() == rules.casefold()]
+        rules = min(same_paths, default="")
     # The folder's digest tells whether trials see other files than before. A grader does
     # not change what they see.
     grader = texts.read_without_digest(f"{place}{GRADE_FILE}") or ""
@@ -355,7 +331,7 @@ def _read_task(texts: FolderTexts, place: str, task_id: str) -> FolderTask:
         text = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
         key = "expected"
         raise source.fault(key, text)
-    return FolderTask(task_id, source, file, files, expectation, grader)
+    return FolderTask(task_id, source, file, files, rules, expectation, grader)
 
 
 def _task_id(folder: Path, task_id: str) -> str:

@@ -10,23 +10,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations, pairwise
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final
 
 from controlplane.benchmarks.shop.dispatch import (
     DelayLength,
     Lane,
     LaneTable,
     Package,
+    Plan,
     Rates,
     Route,
     RouteChoice,
+    by_priority,
     rates_on_pages,
     read_lanes,
     read_packages,
     route_choices,
+    simulated_plan,
     tables_of_wave,
 )
 from controlplane.benchmarks.shop.texts import (
@@ -91,113 +94,6 @@ def _unreadable_delay(word: object) -> str:
     """Return the message about a word whose rate cannot be read."""
     example = "{'often': 20, 'short': [1, 2]}"
     return f"{word!r} is neither trips in 100 nor [shortest, longest], as in {example}"
-
-
-# Says when each package arrives if a plan is carried out, and what the plan costs.
-#
-# Two packages wait for a lane that takes 5 units of time and carries one package a trip. The one with
-# less time to spare goes at once and arrives at 5, the other one goes a unit later and arrives at 6.
-# So the route of one package can delay others.
-
-Plan: TypeAlias = Mapping[str, RouteChoice]
-"""The chosen route of each package, by the package's id."""
-
-
-def by_priority(plan: Plan) -> list[str]:
-    """Return the ids of the packages, those with the least time to spare (`slack`) first.
-
-    This is their rank: in this order they leave the queue of a full lane.
-    """
-    return sorted(plan, key=lambda package_id: plan[package_id].slack)
-
-
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """What a plan comes to if no trip is delayed: the arrivals, and the cost of all trips."""
-
-    arrivals: Mapping[str, int]
-    """The time of arrival of each package, which includes the time in queues at full lanes."""
-    trip_cents: int
-
-    def expected_late_cents(self, plan: Plan) -> float:
-        """Return the expected cost of lateness of a plan.
-
-        A package is late if the delay of its route is longer than the time that the
-        simulation leaves it until it is due.
-        """
-        cents = 0.0
-        for package_id, choice in plan.items():
-            # The choice knows the probabilities of the delays on its route.
-            time_to_spare = choice.package.due - self.arrivals[package_id]
-            cents += choice.expected_late_cents(time_to_spare)
-        return cents
-
-
-class _Position(NamedTuple):
-    """A package on its way. Positions sort by rank, their first field."""
-
-    rank: int
-    """The package's place in the order of `by_priority`. At a lane, the lowest rank goes first."""
-    package_id: str
-    next_lane: int
-    """The index of the package's next lane in its route; at its end, the route's length."""
-
-
-@dataclass(slots=True)
-class _Queue:
-    """The packages that wait for a lane."""
-
-    lane: Lane
-    packages: list[_Position] = field(default_factory=list)
-
-
-def simulated(plan: Plan) -> Simulation:
-    """Simulate the trips of all packages, without delays.
-
-    A lane makes a trip in each unit of time in which packages wait for it. If two packages take a
-    lane that carries one and takes 5 units -> `arrivals` 5 and 6, and the cost of two trips.
-    """
-    start = []
-    for rank, package_id in enumerate(by_priority(plan)):
-        start.append(_Position(rank, package_id, next_lane=0))
-    # The packages that arrive at the end of a lane, by time. At time 0, all are at their origins.
-    arriving_at: dict[int, list[_Position]] = {0: start}
-    # The packages that wait for a lane, by its id.
-    queues: dict[str, _Queue] = {}
-    # The times at which packages arrive at their destinations.
-    arrivals: dict[str, int] = {}
-    trip_cents = 0
-    time = 0
-    while arriving_at or queues:
-        # 1. Packages at a place queue for their next lane.
-        for package in arriving_at.pop(time, ()):
-            route = plan[package.package_id].route
-            if package.next_lane == len(route):
-                arrivals[package.package_id] = time
-            else:
-                lane = route[package.next_lane]
-                queues.setdefault(lane.id, _Queue(lane)).packages.append(package)
-
-        # 2. Each lane with a queue makes a trip. It ends later than now, because `eta` is at least 1.
-        for lane_id, queue in list(queues.items()):
-            lane = queue.lane
-            trip_cents += lane.cost_cents
-            queue.packages.sort()  # by rank
-            passengers = queue.packages[: lane.capacity]
-            arriving = arriving_at.setdefault(time + lane.eta, [])
-            for passenger in passengers:
-                arriving.append(passenger._replace(next_lane=passenger.next_lane + 1))
-            queue.packages = queue.packages[lane.capacity :]
-            if not queue.packages:
-                del queues[lane_id]
-
-        # 3. If packages still wait, the next trips leave one unit of time later. Otherwise nothing
-        #    happens until the next arrival.
-        if queues:
-            time += 1
-        else:
-            time = min(arriving_at, default=time)
-    return Simulation(arrivals, trip_cents)
 
 
 # Searches for the cheapest plan of a dispatch wave by changing the routes of packages.
@@ -296,7 +192,7 @@ def _pair_changes(
 
 def _expected_cents(plan: Plan) -> float:
     """Return the expected cost of a plan's trips and lateness."""
-    simulation = simulated(plan)
+    simulation = simulated_plan(plan)
     return simulation.trip_cents + simulation.expected_late_cents(plan)
 
 
@@ -339,7 +235,7 @@ def plan_for_profit(
     if not choices_by_package:
         return None
     plan = best_plan(choices_by_package)
-    simulation = simulated(plan)
+    simulation = simulated_plan(plan)
     return ProfitPlan(
         routes={package_id: plan[package_id].route for package_id in by_priority(plan)},
         margin_cents=sum(choice.package.margin_cents for choice in plan.values()),

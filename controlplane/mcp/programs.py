@@ -119,17 +119,14 @@ class _ProgramProcess:
         return self._process.poll()
 
     @property
-    def is_running(self) -> bool:
-        return self.exit_code is None
-
-    @property
     def elapsed_s(self) -> float:
         return time.monotonic() - self._started_s
 
-    def output(self) -> str:
-        """Return the last part of the output of a program that has ended."""
+    def output(self, secret: str) -> str:
+        """Return the last part of the output of a program that has ended, without secrets."""
         self._reader.join(_LAST_OUTPUT_S)
-        return bytes(self._output).decode("utf-8", "replace")
+        text = without_secrets(self._output.decode("utf-8", "replace"), (secret,))
+        return text[-bounds.SHOWN_END_CHARS :]
 
     def end(self, wait_s: float) -> bool:
         """Give the program time to exit, and then kill what still runs of it.
@@ -139,7 +136,7 @@ class _ProgramProcess:
         """
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(wait_s)
-        is_killed = self.is_running
+        is_killed = self.exit_code is None
         kill_all(self._process)
         self._process.wait()
         return is_killed
@@ -239,9 +236,18 @@ class _UserProgram:
         The trial's loop asks while it waits for the program's next call.
         """
         process = self._process
-        if process is None or process.is_running:
+        if process is None or process.exit_code is None:
             return None
-        return _fault_of(process.exit_code, self._shown_output(process))
+        exit_code = process.exit_code
+        text = f"the program ended with exit code {exit_code} and without an accepted answer"
+        if exit_code == 0:
+            # The program has given up, like a model without an answer.
+            return ModelError(text, retryable=False)
+        # The program has crashed, so the trial counts as broken, not as unanswered.
+        lines = process.output(self._token).strip().splitlines()
+        if lines:
+            text += f"; its last line: {lines[-1]}"
+        return ChildProcessError(text)
 
     def stop(self) -> None:
         """End the program and all processes that it started, and record how it ended."""
@@ -249,8 +255,8 @@ class _UserProgram:
         with self._resources:
             if process is None:
                 return
-            was_killed = process.end(_exit_time_s(self.session, self._calls))
-            output = self._shown_output(process).strip() or "(none)"
+            was_killed = process.end(self._exit_time_s())
+            output = process.output(self._token).strip() or "(none)"
         ending = f"ended with exit code {process.exit_code}"
         if was_killed:
             ending = "was killed"
@@ -258,10 +264,17 @@ class _UserProgram:
             f"the program {ending} after {process.elapsed_s:.1f} s; the end of its output: {output}"
         )
 
-    def _shown_output(self, process: _ProgramProcess) -> str:
-        """Return the last part of the output. The trial's token and other secrets are removed."""
-        text = without_secrets(process.output(), (self._token,))
-        return text[-bounds.SHOWN_END_CHARS :]
+    def _exit_time_s(self) -> float:
+        """Return how long the program may take to exit.
+
+        A program that was told that its trial is over may tidy up in the rest of the
+        trial's time. A program that was not told is killed, since it would go on.
+        """
+        was_told = self._calls is not None and self._calls.are_over
+        if not was_told or self.session.stop.is_set():
+            return _KILL_S
+        rest_of_trial_s = self.session.clock.deadline - time.monotonic()
+        return max(_KILL_S, min(_EXIT_S, rest_of_trial_s))
 
 
 def _flag_text(flag: bool) -> str:
@@ -276,37 +289,6 @@ def _client_configuration(address: str, token: str) -> bytes:
         "headers": {"Authorization": f"Bearer {token}"},
     }
     return json.dumps({"mcpServers": {"trial": server}}).encode()
-
-
-def _fault_of(exit_code: int | None, output: str) -> Exception:
-    """Return the error of a trial whose program has ended without an accepted answer.
-
-    `output` is the end of what the program printed.
-    """
-    text = (
-        f"the program ended with exit code {exit_code} and without an accepted answer"
-    )
-    if exit_code == 0:
-        # The program has given up, like a model without an answer.
-        return ModelError(text, retryable=False)
-    # The program has crashed, so the trial counts as broken, not as unanswered.
-    lines = output.strip().splitlines()
-    if lines:
-        text += f"; its last line: {lines[-1]}"
-    return ChildProcessError(text)
-
-
-def _exit_time_s(session: TrialSession, calls: ProgramCalls | None) -> float:
-    """Return how long a program may take to exit.
-
-    A program that was told that its trial is over may tidy up in the rest of the
-    trial's time. A program that was not told is killed, since it would go on.
-    """
-    was_told = calls is not None and calls.are_over
-    if not was_told or session.stop.is_set():
-        return _KILL_S
-    rest_of_trial_s = session.clock.deadline - time.monotonic()
-    return max(_KILL_S, min(_EXIT_S, rest_of_trial_s))
 
 
 # `--agent command:PROGRAM`: the user's own program works on each trial.

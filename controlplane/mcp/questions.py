@@ -57,7 +57,6 @@ class _Question:
         """What a model would be told first: the question, and passages of the files about it."""
         self.run: Future[None] = Future()
         """Done when the run has ended."""
-        self._has_client_left = threading.Event()
 
     def start(self, calls: ProgramCalls, first_message: str) -> None:
         """Record that the trial has begun."""
@@ -66,7 +65,7 @@ class _Question:
 
     def fault(self) -> Exception | None:
         """Return the error for the trial to raise if no more calls will come; None if some may."""
-        if self._has_client_left.is_set():
+        if self.is_over:
             return ModelError("the client left without an accepted answer")
         return None
 
@@ -78,20 +77,13 @@ class _Question:
         """True if the trial, which has begun, takes no more calls."""
         return self.calls.result().are_over
 
-    def is_of(self, session: str | None) -> bool:
-        """Return True if a client of this session asked the question; False if it is unknown."""
-        return session is not None and self.session == session
-
     def leave(self) -> None:
         """End the trial without an answer from its client.
 
         The trial ends in its own thread, soon after this call.
         """
-        self._has_client_left.set()  # If the trial waits for a call, it stops waiting.
         self.calls.result().leave()
 
-
-# The latest questions of all clients. Each is a run with one trial, in a thread of its own.
 
 _KEPT_QUESTIONS: Final = 200
 """The number of latest questions that are kept, whose journals clients can read."""
@@ -109,134 +101,6 @@ _ConductQuestion: TypeAlias = Callable[[str, SolverSpec, Callable[[Path], None]]
 Its third parameter is called with the path of the run's journal before the trial begins. Raises
 `ControlPlaneError` if the run is not possible.
 """
-
-
-class _Questions:
-    """The latest questions, by their ids. Those whose runs have ended are forgotten first."""
-
-    def __init__(self, conduct: _ConductQuestion) -> None:
-        self._conduct = conduct
-        self._by_id: dict[str, _Question] = {}
-        self._threads = ThreadPoolExecutor(_QUESTION_THREADS, "question")
-        self._lock = threading.Lock()
-        """Held while a question is opened, and while the server is closed."""
-        self._is_closed = False
-
-    def asked_in(self, session: str | None) -> list[_Question]:
-        """Return the questions of a client's session, open or not, with the newest first."""
-        questions = self._oldest_first()
-        questions.reverse()
-        return [question for question in questions if question.is_of(session)]
-
-    def find(self, question_id: str) -> _Question | None:
-        """Return the question with this id, open or not; None if there is none."""
-        return self._by_id.get(question_id)
-
-    def find_open(self, question_id: str, session: str | None) -> _Question | None:
-        """Return the open question that a call belongs to; None if there is none.
-
-        A call that names no question belongs to the only open one of its session.
-        Raises `CallError` if there are several.
-        """
-        if question_id:
-            question = self.find(question_id)
-            if question is None or question.is_over:
-                return None
-            return question
-
-        questions = self._open_in(session)
-        if not questions:
-            return None
-        if len(questions) > 1:
-            names = ", ".join(question.question_id for question in questions)
-            msg = f"{len(questions)} questions are open: name one as {QUESTION_ID}, of {names}"
-            raise CallError(_INVALID, msg)
-        return questions[0]
-
-    def open(self, text: str | None, session: str | None) -> _Question:
-        """Open a question, and wait until its trial has begun.
-
-        `session` is the client's, or None if its protocol has no sessions. `text` is None if the
-        client runs a script without asking a question by `begin` first. Raises `CallError` if the
-        question's run cannot begin.
-        """
-        with self._lock:
-            if self._is_closed:
-                msg = "this server ends: it opens no further question"
-                raise CallError(_INVALID, msg)
-            # A client may run several scripts at once without `begin`.
-            # The first one opens a question. The others have waited for the lock,
-            # and now belong to that question. `begin` always opens a new one.
-            questions = self._open_in(session)
-            if text is None and questions:
-                return questions[-1]
-            if len(self._open()) >= bounds.MOST_OPEN_QUESTIONS:
-                msg = f"{bounds.MOST_OPEN_QUESTIONS} questions are open: submit the answer of one first"
-                raise CallError(_INVALID, msg)
-            question = _Question(text or UNSTATED_QUESTION, session)
-            self._start(question)
-            if len(self._by_id) >= _KEPT_QUESTIONS:
-                self._forget_oldest()
-            self._by_id[question.question_id] = question
-            return question
-
-    def _start(self, question: _Question) -> None:
-        """Start the run of a question. Raises `CallError` if its trial does not begin."""
-        solver = solver_by_calls(lambda _session: question)
-        # In this order, `journal` is set, `calls` is set, and `run` ends. A run
-        # that fails may end before the others are set.
-        run = self._threads.submit(
-            self._conduct, question.text, solver, question.journal.set_result
-        )
-        question.run = run
-        begun_or_ended: list[Future[Any]] = [question.calls, run]
-        wait(begun_or_ended, return_when=FIRST_COMPLETED)
-        if question.calls.done():
-            return
-
-        error = run.exception()
-        reason: object = "its trial did not start"
-        if isinstance(error, ControlPlaneError):
-            reason = error
-        msg = f"the question cannot be opened: {reason}"
-        raise CallError(_INVALID, msg) from error
-
-    def close(self) -> bool:
-        """Open no more questions, and end the open ones.
-
-        Their clients can give no answer any more, so their runs submit the fallback answer.
-        Return True if all runs ended within `MCP_CLOSE_S`.
-        """
-        with self._lock:
-            self._is_closed = True
-        # From here on, `open` raises, so no question is added meanwhile.
-        for question in self._open():
-            question.leave()
-        return self.wait_for_runs(bounds.MCP_CLOSE_S)
-
-    def wait_for_runs(self, limit_s: float) -> bool:
-        """Wait until the runs have ended. Return False if some have not within `limit_s`."""
-        runs = [question.run for question in self._oldest_first()]
-        unfinished = wait(runs, limit_s).not_done
-        return not unfinished
-
-    def _forget_oldest(self) -> None:
-        """Forget the oldest question whose run has ended, to make room for a new one."""
-        for question in self._oldest_first():
-            if question.run.done():
-                del self._by_id[question.question_id]
-                return
-
-    def _open_in(self, session: str | None) -> list[_Question]:
-        """Return the open questions of a client's session, the oldest first."""
-        return [question for question in self._open() if question.is_of(session)]
-
-    def _open(self) -> list[_Question]:
-        return [question for question in self._oldest_first() if not question.is_over]
-
-    def _oldest_first(self) -> list[_Question]:
-        """Return the questions as a list, since another thread may add one meanwhile."""
-        return list(self._by_id.values())
 
 
 # The prompt `ask` of `controlplane mcp`, by which a user asks the files a question.
@@ -312,7 +176,8 @@ _NO_OPERATIONS: Final = ToolSchema(operations=())
 class QuestionServer:
     """Handles the calls of MCP clients, and opens the questions that the calls belong to.
 
-    One server exists for the life of `controlplane mcp`. `close` ends its questions.
+    Each question is a run with one trial, in a thread of its own. One server exists for the life of
+    `controlplane mcp`. `close` ends its questions.
     """
 
     def __init__(
@@ -324,7 +189,13 @@ class QuestionServer:
         """
         self.tool_schema = tool_schema
         self.folder = folder
-        self.questions = _Questions(conduct_question)
+        self._conduct = conduct_question
+        self._questions: dict[str, _Question] = {}
+        """The latest questions of all clients, by their ids."""
+        self._threads = ThreadPoolExecutor(_QUESTION_THREADS, "question")
+        self._lock = threading.Lock()
+        """Held while a question is opened, and while the server is closed."""
+        self._is_closed = False
 
     @property
     def server(self) -> Server[Any]:
@@ -343,8 +214,36 @@ class QuestionServer:
         )
 
     def close(self) -> bool:
-        """End the open questions. Return True if all of their runs ended in time."""
-        return self.questions.close()
+        """Open no more questions, and end the open ones.
+
+        Their clients can give no answer any more, so their runs submit the fallback answer.
+        Return True if all runs ended within `MCP_CLOSE_S`.
+        """
+        with self._lock:
+            self._is_closed = True
+        # From here on, no question is added.
+        for question in self._open_questions():
+            question.leave()
+        return self.wait_for_runs(bounds.MCP_CLOSE_S)
+
+    def wait_for_runs(self, limit_s: float) -> bool:
+        """Wait until the runs have ended. Return False if some have not within `limit_s`."""
+        runs = [question.run for question in self._oldest_first()]
+        return not wait(runs, limit_s).not_done
+
+    def _oldest_first(self) -> list[_Question]:
+        """Return the questions as a list, since another thread may add one meanwhile."""
+        return list(self._questions.values())
+
+    def _open_questions(self) -> list[_Question]:
+        return [question for question in self._oldest_first() if not question.is_over]
+
+    def _open_in(self, session: str | None) -> list[_Question]:
+        """Return the open questions of a client's session, the oldest first."""
+        if session is None:
+            return []
+        questions = self._open_questions()
+        return [question for question in questions if question.session == session]
 
     async def call(self, call: ClientCall) -> CallResult:
         """Make one call of a client: of `begin`, `execute_script` or `submit_answer`.
@@ -360,11 +259,12 @@ class QuestionServer:
         script_of(call.tool, arguments, _NO_OPERATIONS)
 
         note = ""  # what is added to the result
-        question = self.questions.find_open(question_id, call.session)
+        question = self._question_of_call(question_id, call.session)
         if question is None:
             # A client may run a script without `begin`. This opens a question without a text.
-            if question_id or call.tool != EXECUTE:
-                raise CallError(_INVALID, _not_open_text(question_id))
+            if call.tool != EXECUTE:
+                msg = f"no {QUESTION_ID} names an open question: open one with `begin`"
+                raise CallError(_INVALID, msg)
             question = await self._open(None, call.session)
             note = f"({QUESTION_ID} {question.question_id})\n"
         result = await question.calls.result().result_of(call)
@@ -377,9 +277,37 @@ class QuestionServer:
             msg = "begin takes question, what is to be answered from the files"
             raise CallError(_INVALID, msg)
         question = await self._open(text, call.session)
-        return CallResult(
-            _opened_text(question, self.folder), question_id=question.question_id
+        # What the client does next, and how
+        code = "print(harness.passages('words of the files').shown)"
+        example = f'{EXECUTE}({QUESTION_ID}="{question.question_id}", code="{code}")'
+        opened = (
+            f"{QUESTION_ID} {question.question_id}\n"
+            f"The files of {self.folder} are below `/`. Next: {example}\n\n"
+            f"{question.first_message}"
         )
+        return CallResult(opened, question_id=question.question_id)
+
+    def _question_of_call(
+        self, question_id: str, session: str | None
+    ) -> _Question | None:
+        """Return the open question that a call belongs to; None if it names none and none is open.
+
+        A call that names no question belongs to the only open one of its session.
+        Raises `CallError` if there are several, or the named one is not open.
+        """
+        if question_id:
+            named = self._questions.get(question_id)
+            if named is None or named.is_over:
+                msg = f"the question {question_id!r} is not open: open one with `begin`"
+                raise CallError(_INVALID, msg)
+            return named
+
+        questions = self._open_in(session)
+        if len(questions) > 1:
+            names = ", ".join(question.question_id for question in questions)
+            msg = f"{len(questions)} questions are open: name one as {QUESTION_ID}, of {names}"
+            raise CallError(_INVALID, msg)
+        return questions[0] if questions else None
 
     async def _open(self, text: str | None, session: str | None) -> _Question:
         """Open a question in a thread, which takes a while, and answer other requests meanwhile.
@@ -389,8 +317,57 @@ class QuestionServer:
         from anyio.to_thread import run_sync
 
         return await run_sync(
-            self.questions.open, text, session, abandon_on_cancel=True
+            self._opened_question, text, session, abandon_on_cancel=True
         )
+
+    def _opened_question(self, text: str | None, session: str | None) -> _Question:
+        """Open a question, and wait until its trial has begun.
+
+        Raises `CallError` if the question's run cannot begin.
+        """
+        with self._lock:
+            if self._is_closed:
+                msg = "this server ends: it opens no further question"
+                raise CallError(_INVALID, msg)
+            # A client may run several scripts at once without `begin`.
+            # The first one opens a question. The others have waited for the lock,
+            # and now belong to that question. `begin` always opens a new one.
+            questions = self._open_in(session)
+            if text is None and questions:
+                return questions[-1]
+            if len(self._open_questions()) >= bounds.MOST_OPEN_QUESTIONS:
+                msg = f"{bounds.MOST_OPEN_QUESTIONS} questions are open: submit the answer of one first"
+                raise CallError(_INVALID, msg)
+            question = _Question(text or UNSTATED_QUESTION, session)
+            self._start(question)
+            # Those whose runs have ended are forgotten first, to make room for a new one.
+            if len(self._questions) >= _KEPT_QUESTIONS:
+                for oldest in self._oldest_first():
+                    if oldest.run.done():
+                        del self._questions[oldest.question_id]
+                        break
+            self._questions[question.question_id] = question
+            return question
+
+    def _start(self, question: _Question) -> None:
+        """Start the run of a question. Raises `CallError` if its trial does not begin."""
+        solver = solver_by_calls(lambda _session: question)
+        # In this order, `journal` is set, `calls` is set, and `run` ends. A run
+        # that fails may end before the others are set.
+        question.run = self._threads.submit(
+            self._conduct, question.text, solver, question.journal.set_result
+        )
+        begun_or_ended: list[Future[Any]] = [question.calls, question.run]
+        wait(begun_or_ended, return_when=FIRST_COMPLETED)
+        if question.calls.done():
+            return
+
+        error = question.run.exception()
+        reason: object = "its trial did not start"
+        if isinstance(error, ControlPlaneError):
+            reason = error
+        msg = f"the question cannot be opened: {reason}"
+        raise CallError(_INVALID, msg) from error
 
     async def _list_journals(self, context: Any, _: Any) -> types.ListResourcesResult:
         """Return the journals of the questions of the client's session, with the newest first.
@@ -399,8 +376,11 @@ class QuestionServer:
         """
         from mcp import types
 
+        session = session_of(context.request)
         resources = []
-        for question in self.questions.asked_in(session_of(context.request)):
+        for question in reversed(self._oldest_first()):
+            if session is None or question.session != session:
+                continue
             resource = types.Resource(
                 uri=f"{_SCHEME}{question.question_id}",
                 name=question.question_id,
@@ -418,7 +398,7 @@ class QuestionServer:
         from mcp import MCPError, types
 
         uri = str(params.uri)
-        question = self.questions.find(uri.removeprefix(_SCHEME))
+        question = self._questions.get(uri.removeprefix(_SCHEME))
         if question is None:
             msg = f"uri: no question of yours has the journal {uri[:100]!r}"
             raise MCPError(types.INVALID_PARAMS, msg)
@@ -440,21 +420,3 @@ def _reading_tools(tool_schema: ToolSchema) -> tuple[str, ...]:
     if any(changes_something(operation) for operation in tool_schema.operations):
         return (BEGIN,)
     return (BEGIN, EXECUTE)
-
-
-def _opened_text(question: _Question, folder: Path) -> str:
-    """Return what a client is told when its question is open: what to do next, and how."""
-    code = "print(harness.passages('words of the files').shown)"
-    example = f'{EXECUTE}({QUESTION_ID}="{question.question_id}", code="{code}")'
-    return (
-        f"{QUESTION_ID} {question.question_id}\n"
-        f"The files of {folder} are below `/`. Next: {example}\n\n"
-        f"{question.first_message}"
-    )
-
-
-def _not_open_text(question_id: str) -> str:
-    """Return why a call belongs to no open question, and what to do."""
-    if question_id:
-        return f"the question {question_id!r} is not open: open one with `begin`"
-    return f"no {QUESTION_ID} names an open question: open one with `begin`"

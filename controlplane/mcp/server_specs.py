@@ -9,9 +9,10 @@ from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import re2
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controlplane.gates.text_folding import encodable
+from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import sanitize
 
 # What other programs may know of our environment: the variables they inherit, without secrets.
@@ -118,7 +119,7 @@ class ServerSpec(BaseModel):
     """The only tools that are offered."""
     allowed_tools: tuple[str, ...] = ()
     """Tools that may be called although they may change something, like those of `--allow`."""
-    call_s: float | None = None
+    call_s: float | None = Field(None, gt=0, le=bounds.TOOL_CALL_S, strict=True)
     """The seconds that a call may take; None for as many as with any server."""
 
     @property

@@ -21,7 +21,7 @@ from controlplane.agent.evidence import ApproveCall
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.sandbox.interface import bounds, parse_json
-from controlplane.tools.tool_parameters import script_name
+from controlplane.tools.tool_parameters import script_names
 
 # The MCP servers that a user names by the option `--mcp`, and the checks of any named server.
 #
@@ -40,15 +40,16 @@ def _named_spec(text: str) -> tuple[str, ServerSpec]:
             f"--mcp takes NAME=COMMAND or NAME=https://..., as {example}, not {text!r}"
         )
         raise UsageError(msg)
+    fields: dict[str, object] = {}
     if target.startswith(("http://", "https://")):
-        headers = {}
+        fields["url"] = target
         token = os.environ.get(f"MCP_{name.upper()}_TOKEN")
         if token:
-            headers["Authorization"] = f"Bearer {token}"
-        return name, _server_spec(name, {"url": target, "headers": headers}, "--mcp")
-    with as_usage_error(f"--mcp {name}: the command cannot be read", ValueError):
-        command, *args = shlex.split(target)
-    return name, _server_spec(name, {"command": command, "args": args}, "--mcp")
+            fields["headers"] = {"Authorization": f"Bearer {token}"}
+    else:
+        with as_usage_error(f"--mcp {name}: the command cannot be read", ValueError):
+            fields["command"], *fields["args"] = shlex.split(target)
+    return name, _server_spec(name, fields, "--mcp")
 
 
 _LONGEST_NAME: Final = 60
@@ -87,59 +88,32 @@ _RESERVED: Final = ("answer", "tools", "mcp")
 """Names of `harness` that a server cannot have."""
 
 
-def _script_names_of(user_names: Iterable[str]) -> dict[str, str]:
-    """Return each server's name in scripts by the user's name: `brave-search` -> `brave_search`.
-
-    A name that is valid in scripts is unchanged, so valid names come first. For `a-b`
-    and `a_b`, the names in scripts are `a_b_2` and `a_b`.
-    """
-    names = list(user_names)
-    valid_names = [name for name in names if name.isidentifier()]
-    other_names = [name for name in names if not name.isidentifier()]
-    taken: set[str] = set()
-    script_names = {}
-    for name in (*valid_names, *other_names):
-        script_names[name] = script_name(name, taken, _RESERVED)
-        taken.add(script_names[name])
-    return script_names
-
-
 def _patterns_in_scripts(
-    patterns: Iterable[str], script_names: Mapping[str, str]
+    patterns: Iterable[str], names_in_scripts: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return patterns of tools with the servers' names in scripts: `a-b.read*` -> `a_b.read*`.
 
-    `script_names` has each server's name in scripts by the user's name. Raises
-    `UsageError` for a pattern that begins with no server's name.
+    `names_in_scripts` has each server's name in scripts by the user's name. A pattern may begin
+    with either, and may contain a dot: `a.b.read*` fits the servers `a` and `a.b`, and the longer
+    name counts. Raises `UsageError` for a pattern that begins with no server's name.
     """
+    names = {name: name for name in names_in_scripts.values()}
+    names.update(names_in_scripts)
+    longest_first = sorted(names, key=len, reverse=True)
     in_scripts = []
     for pattern in patterns:
-        server = _server_of_pattern(pattern, script_names)
-        if server is None:
-            hint = did_you_mean(pattern.partition(".")[0], script_names)
+        for name in longest_first:
+            if pattern == name or pattern.startswith(f"{name}."):
+                in_scripts.append(names[name] + pattern.removeprefix(name))
+                break
+        else:
+            hint = did_you_mean(pattern.partition(".")[0], names_in_scripts)
             msg = (
                 "--allow and --deny name tools as NAME.TOOL of a server of --mcp, "
                 f"not {pattern!r}{hint}"
             )
             raise UsageError(msg)
-        # A pattern may already have the name in scripts, `a_b.read*`. It stays as it is.
-        name = script_names.get(server, server)
-        in_scripts.append(name + pattern.removeprefix(server))
     return tuple(in_scripts)
-
-
-def _server_of_pattern(pattern: str, script_names: Mapping[str, str]) -> str | None:
-    """Return the name of a server with which a pattern begins; None if there is none.
-
-    It may be the user's name or the one in scripts. It may contain a dot: `a.b.read*` fits the
-    servers `a` and `a.b`, and the longer name counts.
-    """
-    user_names = script_names.keys()
-    fitting_names = []
-    for name in (*user_names, *script_names.values()):
-        if pattern == name or pattern.startswith(f"{name}."):
-            fitting_names.append(name)
-    return max(fitting_names, key=len, default=None)
 
 
 # The MCP servers in a `mcpServers` file, which `--mcp-config` names. Other programs use the same form.
@@ -185,8 +159,8 @@ _LABELS: Final = frozenset(
     }
 )
 """Keys that only tell people something. So do keys that begin with `_` or `//`."""
-_SWITCHES: Final = {"disabled": True, "enabled": False}
-"""Keys that switch a server off, with the value that does so."""
+_SWITCHES: Final = {"disabled": False, "enabled": True}
+"""Keys that switch a server off or on, with the value that they have if it is on."""
 _KNOWN_KEYS: Final = (*ServerSpec.model_fields, *_SWITCHES, "type", "envFile", "trust")
 _TRANSPORTS: Final = {
     "stdio": "command",
@@ -239,26 +213,17 @@ def _configured_specs(
             msg = f"{source}: {name}: a server is a table of its command or url"
             raise UsageError(msg)
         place = f"{source}: {name}"
-        if not _is_switched_off(fields, place):
+        is_on = True
+        for key, value_when_on in _SWITCHES.items():
+            value = fields.get(key, value_when_on)
+            if not isinstance(value, bool):
+                msg = f"{place}: {key} is true or false, not {value!r}"
+                raise UsageError(msg)
+            is_on = is_on and value is value_when_on
+        if is_on:  # Otherwise its variables are not needed.
             own_fields = _own_fields(fields, place, folder)
             specs[name] = _server_spec(name, own_fields, source)
     return specs
-
-
-def _is_switched_off(fields: Mapping[str, object], place: str) -> bool:
-    """Return True if a file switches a server off: `"disabled": true` or `"enabled": false`.
-
-    Raises `UsageError` if such a field is neither true nor false.
-    """
-    is_off = False
-    for key, value_when_off in _SWITCHES.items():
-        if key not in fields:
-            continue
-        if not isinstance(fields[key], bool):
-            msg = f"{place}: {key} is true or false, not {fields[key]!r}"
-            raise UsageError(msg)
-        is_off = is_off or fields[key] is value_when_off
-    return is_off
 
 
 def _own_fields(
@@ -297,8 +262,9 @@ def _own_fields(
     if isinstance(tools, dict):  # `{"drop": false}`
         del own_fields["offered_tools"]
         own_fields["withheld_tools"] = [tool for tool in tools if tools[tool] is False]
-    if "call_s" in own_fields:
-        own_fields["call_s"] = _timeout_s(own_fields["call_s"], place)
+    timeout = own_fields.get("call_s")
+    if isinstance(timeout, int | float) and timeout >= _LEAST_MILLISECONDS:
+        own_fields["call_s"] = timeout / 1_000
     return own_fields
 
 
@@ -383,24 +349,6 @@ def _variables_in_file(path: Path, place: str) -> dict[str, str]:
     return variables
 
 
-def _timeout_s(timeout: object, place: str) -> float:
-    """Return a timeout of calls in seconds. Raises `UsageError` if calls may not take so long."""
-    if (
-        isinstance(timeout, bool)
-        or not isinstance(timeout, int | float)
-        or timeout <= 0
-    ):
-        msg = (
-            f"{place}: timeout is a number of seconds or milliseconds, not {timeout!r}"
-        )
-        raise UsageError(msg)
-    seconds = timeout / 1_000 if timeout >= _LEAST_MILLISECONDS else timeout
-    if seconds > bounds.TOOL_CALL_S:
-        msg = f"{place}: timeout: a call may take at most {bounds.TOOL_CALL_S:g} s, not {seconds:g} s"
-        raise UsageError(msg)
-    return seconds
-
-
 @dataclass(frozen=True, slots=True)
 class ToolAccess:
     """The servers of a run, and the tools of them that scripts may call.
@@ -428,10 +376,6 @@ class ToolAccess:
 
     `ServerSpec.read_only` says the same in a configuration file.
     """
-
-    def denies(self, names: Sequence[str]) -> bool:
-        """Return True if the user denies the tool with these names."""
-        return matches_any(self.deny, names)
 
     def allows_change(self, names: Sequence[str], question: str) -> bool:
         """Return True if the user allows a call that may change something.
@@ -472,10 +416,10 @@ def tool_access(
         name, spec = _named_spec(text)
         specs[name] = spec
 
-    script_names = _script_names_of(specs)
+    names_in_scripts = script_names(specs, reserved=_RESERVED)
     # Check these patterns even if there is no server, so that a wrong one is refused.
-    allow = _patterns_in_scripts(options["allow"], script_names)
-    deny = _patterns_in_scripts(options["deny"], script_names)
+    allow = _patterns_in_scripts(options["allow"], names_in_scripts)
+    deny = _patterns_in_scripts(options["deny"], names_in_scripts)
     if not specs:
         return None
 
@@ -483,7 +427,7 @@ def tool_access(
     servers = {}
     user_names = {}
     for user_name, spec in specs.items():
-        name_in_scripts = script_names[user_name]
+        name_in_scripts = names_in_scripts[user_name]
         servers[name_in_scripts] = spec
         if name_in_scripts != user_name:
             user_names[name_in_scripts] = user_name

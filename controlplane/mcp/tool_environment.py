@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -66,19 +66,10 @@ def _text_of(part: Any) -> str:
     encoded = getattr(content, "data", None) or getattr(content, "blob", None) or ""
     mime_type = str(getattr(content, "mime_type", None) or "")
     if mime_type.startswith("text/"):
-        decoded = _decoded(encoded)
-        if decoded is not None:
-            return decoded
+        with suppress(ValueError):  # It is no UTF-8 text in base64.
+            return base64.b64decode(encoded, validate=True).decode("utf-8")
     size = len(encoded) * 3 // 4  # base64 encodes three bytes as four characters
     return f"[{kind} {line_of(mime_type, 60)}, {size:,} bytes]"
-
-
-def _decoded(encoded: Any) -> str | None:
-    """Return the UTF-8 text in base64; None if it is not such a text."""
-    try:
-        return base64.b64decode(encoded, validate=True).decode("utf-8")
-    except ValueError:
-        return None
 
 
 # What a tool of an MCP server replied: text, and data (JSON) beside it or instead of it.
@@ -125,14 +116,6 @@ class _OfferedTool:
         without_number = self.server.operation_name(plain_name(self.tool.name))
         return (own_name, self.operation.name, without_number)
 
-    @property
-    def is_configured(self) -> bool:
-        """True if the server's configuration does not withhold the tool."""
-        spec = self.server.spec
-        own_name = [self.tool.name]
-        is_withheld = matches_any(spec.withheld_tools, own_name)
-        return matches_any(spec.offered_tools, own_name) and not is_withheld
-
     def call(
         self, script_arguments: Mapping[str, Plain], access: ToolAccess
     ) -> dict[str, Plain]:
@@ -144,7 +127,13 @@ class _OfferedTool:
         # Scripts use names of Python: `max_rows` for the tool's own `max-rows`.
         arguments = self.parameters.with_own_names(script_arguments)
         if not self._is_allowed(arguments, access):
-            raise CallError(error_codes.PERMISSION_DENIED, self._refusal())
+            tools = json.dumps([self.tool.name])
+            msg = (
+                f"{name} may change something and was not allowed; the user allows it with "
+                f"--allow {name}, or with read_only = {tools} in [mcp.{self.server.name}] "
+                "of controlplane.toml if it only reads"
+            )
+            raise CallError(error_codes.PERMISSION_DENIED, msg)
 
         result = self.server.call(self.tool.name, arguments)
         if result.is_error:
@@ -174,26 +163,14 @@ class _OfferedTool:
 
     def _is_allowed(self, arguments: Mapping[str, Any], access: ToolAccess) -> bool:
         """Return True if the tool only reads, or the user allows the call."""
-        only_reads = self.operation.effect is not Effect.ACTS
-        is_allowed_by_configuration = matches_any(
-            self.server.spec.allowed_tools, [self.tool.name]
-        )
-        if only_reads or is_allowed_by_configuration:
+        if self.operation.effect is not Effect.ACTS:
+            return True
+        if matches_any(self.server.spec.allowed_tools, [self.tool.name]):
             return True
         # Long arguments are shortened.
         call = call_text(self.operation.name, arguments)
         question = f"May the script call {call}?"
         return access.allows_change(self.names_to_allow, question)
-
-    def _refusal(self) -> str:
-        """Return why the call is not made, and how the user allows it."""
-        name = self.operation.name
-        tools = f"[{json.dumps(self.tool.name)}]"
-        return (
-            f"{name} may change something and was not allowed; the user allows it with "
-            f"--allow {name}, or with read_only = {tools} in [mcp.{self.server.name}] "
-            "of controlplane.toml if it only reads"
-        )
 
 
 # Whether the patterns of `--allow` and `--deny` name tools that a server has.
@@ -202,35 +179,34 @@ class _OfferedTool:
 def _check_patterns(
     server: ToolServer, tools: Sequence[_OfferedTool], access: ToolAccess
 ) -> None:
-    """Raise `UsageError` if `--allow` or `--deny` name a tool that the server does not have."""
-    to_allow: list[str] = []
-    to_deny: list[str] = []
+    """Raise `UsageError` if the user or the configuration names a tool that the server lacks.
+
+    A wrong name would leave a tool offered that the user has withheld.
+    """
+    names: list[str] = []
+    own_names: list[str] = []
     for tool in tools:
-        to_allow += tool.names_to_allow
-        to_deny += tool.names_to_deny
+        names += tool.names_to_deny
+        own_names.append(tool.tool.name)
     # The user may also name listed tools that cannot be used. They come last, so that an
     # error suggests tools that can be used first.
-    left_out = [server.operation_name(name) for name in server.left_out]
-    _check_option("--allow", access.allow, server, to_allow + left_out)
-    _check_option("--deny", access.deny, server, to_deny + left_out)
-    # A wrong name would leave a tool offered that the user has withheld.
-    own_names = [tool.tool.name for tool in tools] + list(server.left_out)
+    names += [server.operation_name(name) for name in server.left_out]
+    own_names += server.left_out
+
+    for option, patterns in (("--allow", access.allow), ("--deny", access.deny)):
+        for pattern in patterns:
+            is_of_server = pattern.partition(".")[0] == server.name
+            if is_of_server and not matches_any([pattern], names):
+                place = f"{option} {pattern}: the server {server.name}"
+                raise UsageError(_unknown_tool(place, pattern, names))
     for pattern in (*server.spec.withheld_tools, *server.spec.offered_tools):
         if pattern != "*" and not matches_any([pattern], own_names):
-            hint = did_you_mean(pattern, own_names)
-            msg = f"the configuration of {server.name} names {pattern}: the server has no such tool{hint}"
-            raise UsageError(msg)
+            place = f"the configuration of {server.name} names {pattern}: the server"
+            raise UsageError(_unknown_tool(place, pattern, own_names))
 
 
-def _check_option(
-    option: str, patterns: Iterable[str], server: ToolServer, names: Sequence[str]
-) -> None:
-    for pattern in patterns:
-        is_of_server = pattern.partition(".")[0] == server.name
-        if is_of_server and not matches_any([pattern], names):
-            hint = did_you_mean(pattern, names)
-            msg = f"{option} {pattern}: the server {server.name} has no such tool{hint}"
-            raise UsageError(msg)
+def _unknown_tool(place: str, pattern: str, names: Sequence[str]) -> str:
+    return f"{place} has no such tool{did_you_mean(pattern, names)}"
 
 
 # The tools of an MCP server, declared for scripts.
@@ -261,7 +237,9 @@ def _offered_tools(
     names = script_names(own_names, _OWN_OPERATIONS)
     for tool in server.tools:
         name = server.operation_name(names[tool.name])
-        only_reads = name in reads or _only_reads(tool, server.spec.read_only)
+        declared = _declares_reading(tool)
+        is_configured = matches_any(server.spec.read_only, [tool.name])
+        only_reads = name in reads or is_configured or declared is True
         parameters = ToolParameters.of_schema(tool.input_schema, _MOST_PARAMETERS)
         operation = Operation(
             name,
@@ -273,27 +251,19 @@ def _offered_tools(
             json_field=_TEXT.name,  # Many servers return JSON as text.
             parsed_field=_DATA.name,
             has_own_defaults=True,  # The server fills in what a script leaves out.
-            is_undeclared=not _declares_effect(tool),
+            is_undeclared=declared is None,
         )
         yield _OfferedTool(server, tool, operation, parameters)
 
 
-def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
-    """Return True if the server or its configuration declares that a tool changes nothing."""
-    if matches_any(read_only, [tool.name]):
-        return True
+def _declares_reading(tool: types.Tool) -> bool | None:
+    """Return whether the server declares that a tool changes nothing; None if it declares nothing."""
     hints = tool.annotations
-    if hints is None:
-        return False
+    if hints is None or (
+        hints.read_only_hint is None and hints.destructive_hint is None
+    ):
+        return None
     return bool(hints.read_only_hint) and not hints.destructive_hint
-
-
-def _declares_effect(tool: types.Tool) -> bool:
-    """Return True if the server says whether a tool changes something."""
-    hints = tool.annotations
-    if hints is None:
-        return False
-    return hints.read_only_hint is not None or hints.destructive_hint is not None
 
 
 def _summary(tool: types.Tool, server: ToolServer, *, only_reads: bool) -> str:
@@ -366,15 +336,18 @@ class _ServerOperations:
         self.all_tools = list(_offered_tools(server, access.reads))
         _check_patterns(server, self.all_tools, access)
         self.tools: dict[str, _OfferedTool] = {}
-        """The tools that are not denied, by the names of their operations."""
+        """The tools that neither the user nor the configuration withholds, by operation."""
         for tool in self.all_tools:
-            if tool.is_configured and not access.denies(tool.names_to_deny):
+            own_name = [tool.tool.name]
+            is_withheld = matches_any(access.deny, tool.names_to_deny) or matches_any(
+                server.spec.withheld_tools, own_name
+            )
+            if matches_any(server.spec.offered_tools, own_name) and not is_withheld:
                 self.tools[tool.operation.name] = tool
 
-    def declared(self) -> list[Operation]:
-        """Return the operations: those of the tools, and the server's own."""
-        operations = [tool.operation for tool in self.tools.values()]
-        return operations + _own_operations(self.server)
+    def declared(self, tools: Iterable[_OfferedTool]) -> list[Operation]:
+        """Return the operations: those of some tools, and the server's own."""
+        return [tool.operation for tool in tools] + _own_operations(self.server)
 
     def call(self, name: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Call the operation `name`, as in `files.read_file`. Raises `CallError`."""
@@ -455,7 +428,7 @@ class ToolEnvironment:
         self.servers = servers
         operations = list(environment.tool_schema.operations)
         for server in servers.values():
-            operations += server.declared()
+            operations += server.declared(server.tools.values())
         self.tool_schema = replace(
             environment.tool_schema, operations=tuple(operations)
         )
@@ -463,17 +436,21 @@ class ToolEnvironment:
     @property
     def notices(self) -> list[str]:
         """Remarks for the user: on servers with another name in scripts, and on tools left out."""
-        notices = []
+        renamed = []
+        left_out = []
         for name, operations in self.servers.items():
             user_name = operations.access.user_names.get(name)
             if user_name is not None:
-                notices.append(
+                renamed.append(
                     f"the MCP server {line_of(user_name)} is {name} in scripts"
                 )
-        for name, operations in self.servers.items():
-            if operations.server.left_out:
-                notices.append(_left_out_notice(name, operations.server))
-        return notices
+            tools = list(dict.fromkeys(operations.server.left_out))
+            if tools:
+                left_out.append(
+                    f"the MCP server {name} lists tools without the protocol's form (an inputSchema "
+                    f"of type object); left out: {', '.join(tools[:_MOST_NAMED_TOOLS])}"
+                )
+        return renamed + left_out
 
     def now(self) -> datetime | None:
         """Return the time of the environment's clock."""
@@ -489,15 +466,6 @@ class ToolEnvironment:
         if point and name in self.servers:
             return self.servers[name].call(operation, arguments)
         return self.environment.call(operation, arguments)
-
-
-def _left_out_notice(name: str, server: ToolServer) -> str:
-    """Return a notice about tools that scripts cannot call, as the server's list is faulty."""
-    tools = list(dict.fromkeys(server.left_out))[:_MOST_NAMED_TOOLS]
-    return (
-        f"the MCP server {name} lists tools without the protocol's form "
-        f"(an inputSchema of type object); left out: {', '.join(tools)}"
-    )
 
 
 # Starts the MCP servers that a user names, and offers their tools to the scripts of a trial.
@@ -519,19 +487,13 @@ def with_tools(
     `--deny` name an unknown tool.
     """
     with ExitStack() as resources:
-        # 1. Start all servers.
-        running_servers = {}
-        for name, spec in access.servers.items():
-            server = resources.enter_context(running_server(name, spec))
-            server.clock = clock
-            running_servers[name] = server
-
-        # 2. Offer their operations to scripts.
         servers = {}
-        for name, server in running_servers.items():
+        for name, spec in access.servers.items():
             if environment.tool_schema.operation(name) is not None:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
+            server = resources.enter_context(running_server(name, spec))
+            server.clock = clock
             servers[name] = _ServerOperations(server, access)
         yield ToolEnvironment(environment, servers)
 
@@ -545,7 +507,6 @@ def declared_operations(access: ToolAccess) -> list[Operation]:
     declared = []
     for name, spec in access.servers.items():
         with running_server(name, spec) as server:
-            tools = _ServerOperations(server, access).all_tools
-            declared += [tool.operation for tool in tools]
-            declared += _own_operations(server)
+            operations = _ServerOperations(server, access)
+            declared += operations.declared(operations.all_tools)
     return declared

@@ -7,7 +7,15 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from collections import deque
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterator,
+    Mapping,
+)
 from concurrent.futures import Future
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -17,9 +25,9 @@ from pydantic import ValidationError
 from controlplane.errors import ServerFailed, extra_module
 from controlplane.mcp.message_lines import (
     TOO_LARGE,
-    FaultyMessage,
     bounded_messages,
     object_count,
+    without_halves,
 )
 from controlplane.mcp.server_specs import (
     ServerSpec,
@@ -29,7 +37,6 @@ from controlplane.mcp.server_specs import (
     without_secrets,
 )
 from controlplane.sandbox.interface import CallError, bounds, error_codes
-from controlplane.sandbox.interface.json_documents import well_formed_json
 
 if TYPE_CHECKING:
     import anyio.abc
@@ -48,23 +55,6 @@ _SHOWN_LINES: Final = 4
 _SHOWN_CHARS: Final = 500
 
 
-class _ErrorOutput:
-    """The end of a server's standard error, for messages about the server's failure."""
-
-    def __init__(self) -> None:
-        self._bytes = bytearray()
-
-    def add(self, part: bytes) -> None:
-        self._bytes.extend(part)
-        del self._bytes[:-_KEPT_BYTES]
-
-    def shown(self, secrets: Iterable[str]) -> str:
-        """Return the last lines, joined into one line, without the secrets."""
-        text = bytes(self._bytes).decode("utf-8", "replace")
-        lines = without_secrets(text, secrets).strip().splitlines()
-        return line_of(" / ".join(lines[-_SHOWN_LINES:]), _SHOWN_CHARS)
-
-
 # The connection to an MCP server over HTTP, with a limit on the size of its replies.
 #
 # The official SDK does not limit a reply, and refuses one with half of a surrogate pair. So a body is
@@ -72,22 +62,30 @@ class _ErrorOutput:
 
 _EVENT_FIELD: Final = b"data:"
 """The beginning of a line with a message in a stream of events."""
+_MOST_RESPONSE_BYTES: Final = 2 * bounds.MOST_MCP_MESSAGE_BYTES
+"""The largest size of a response, which may be a stream of several events."""
 
 
 @asynccontextmanager
-async def _http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
+async def _http_transport(spec: ServerSpec, errors: deque[int]) -> AsyncIterator[Any]:
     """Connect to a server over HTTP and yield its streams of messages.
 
-    A reply that is too large fails the call that waits for it.
+    A reply that is too large fails the call that waits for it. The status of a refusal, such as
+    that of a wrong token, is added to `errors`: the SDK does not tell it.
     """
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
+
+    async def note_refusal(response: httpx2.Response) -> None:
+        if response.is_error:
+            errors.clear()
+            errors.extend(f"HTTP status {response.status_code}\n".encode())
 
     async with (
         httpx2.AsyncClient(
             headers={**spec.headers, "accept-encoding": "identity"},
             timeout=bounds.TOOL_CALL_S,
-            event_hooks={"response": [_bound_response]},
+            event_hooks={"response": [_bound_response, note_refusal]},
         ) as http,
         streamable_http_client(
             spec.url, http_client=http, max_sse_event_size=bounds.MOST_MCP_MESSAGE_BYTES
@@ -105,11 +103,8 @@ async def _bound_response(response: httpx2.Response) -> None:
     # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
     class BoundedBody(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            parts = _bounded_parts(body, _most_bytes(response))
-            async for part in _well_formed_parts(
-                parts, has_events=_has_events(response)
-            ):
-                yield part
+            async for line in _bounded_lines(body, response.headers):
+                yield line
 
         async def aclose(self) -> None:
             await body.aclose()
@@ -117,59 +112,37 @@ async def _bound_response(response: httpx2.Response) -> None:
     response.stream = BoundedBody()
 
 
-def _most_bytes(response: httpx2.Response) -> int:
-    """Return the largest size of a response in bytes."""
-    is_compressed = response.headers.get("content-encoding", "identity") != "identity"
-    if is_compressed:
-        # A small compressed response may become huge. We asked for none, so refuse it.
-        return 0
-    if _has_events(response):
-        # A stream of several events. The client limits the size of each.
-        return 2 * bounds.MOST_MCP_MESSAGE_BYTES
-    return bounds.MOST_MCP_MESSAGE_BYTES
-
-
-def _has_events(response: httpx2.Response) -> bool:
-    """Return True if a response is a stream of events, each of which may be a message."""
-    content_type = str(response.headers.get("content-type", ""))
-    return content_type.startswith("text/event-stream")
-
-
-async def _bounded_parts(
-    body: httpx2.AsyncByteStream, most_bytes: int
-) -> AsyncIterator[bytes]:
-    """Yield the parts of a body. Raises `StreamError` when it becomes too large."""
-    import httpx2
-
-    size = 0
-    objects = 0
-    async for part in body:
-        size += len(part)
-        objects += object_count(part)
-        if size > most_bytes or objects > bounds.MOST_MCP_OBJECTS:
-            # For a compressed reply, `_most_bytes` is 0, so it always is too large.
-            msg = f"the reply is compressed, which was not asked for, or {TOO_LARGE}"
-            raise httpx2.StreamError(msg)
-        yield part
-
-
-async def _well_formed_parts(
-    parts: AsyncIterator[bytes], *, has_events: bool
+async def _bounded_lines(
+    body: httpx2.AsyncByteStream, headers: Mapping[str, str]
 ) -> AsyncIterator[bytes]:
     """Yield a body with U+FFFD for every half of a surrogate pair.
 
     A body of JSON comes in one part, and events such as `data: {"jsonrpc":"2.0","id":7}` come line
     by line. A line that is longer than a message may be is passed on, and the SDK refuses it.
+    Raises `StreamError` when the body becomes too large.
     """
-    held_back = bytearray()
-    async for part in parts:
-        for line in part.splitlines(keepends=True):
-            held_back += line
-            is_whole = has_events and line.endswith((b"\n", b"\r"))
-            if is_whole or len(held_back) > bounds.MOST_MCP_MESSAGE_BYTES:
-                yield _well_formed_line(bytes(held_back))
-                held_back.clear()
-    yield _well_formed_line(bytes(held_back))
+    import httpx2
+
+    # A small compressed response may become huge. We asked for none, so it is refused.
+    is_compressed = headers.get("content-encoding", "identity") != "identity"
+    has_events = headers.get("content-type", "").startswith("text/event-stream")
+    size = 0
+    objects = 0
+    line = bytearray()
+    async for part in body:
+        size += len(part)
+        objects += object_count(part)
+        is_too_large = size > _MOST_RESPONSE_BYTES or objects > bounds.MOST_MCP_OBJECTS
+        if is_compressed or is_too_large:
+            msg = f"the reply is compressed, which was not asked for, or {TOO_LARGE}"
+            raise httpx2.StreamError(msg)
+        for piece in part.splitlines(keepends=True):
+            line += piece
+            is_whole = has_events and piece.endswith((b"\n", b"\r"))
+            if is_whole or len(line) > bounds.MOST_MCP_MESSAGE_BYTES:
+                yield _well_formed_line(bytes(line))
+                line.clear()
+    yield _well_formed_line(bytes(line))
 
 
 def _well_formed_line(line: bytes) -> bytes:
@@ -177,10 +150,7 @@ def _well_formed_line(line: bytes) -> bytes:
     content = line.rstrip(b"\r\n")
     line_end = line[len(content) :]
     field = _EVENT_FIELD if content.startswith(_EVENT_FIELD) else b""
-    try:
-        return field + well_formed_json(content.removeprefix(field)) + line_end
-    except ValueError:  # It is no JSON: the SDK decides what that means.
-        return line
+    return field + without_halves(content.removeprefix(field)) + line_end
 
 
 # Repairs messages of MCP servers that the client would refuse.
@@ -189,14 +159,14 @@ def _well_formed_line(line: bytes) -> bytes:
 # such faults are common, and are repaired before the client sees them:
 #
 # - A listed tool does not have the form: the tool is left out, and the other tools stay.
-# - Structured content is not an object but, for example, a list: it is wrapped in an object.
+# - Structured content is not an object but, for example, a list: all of it is wrapped in an object.
 
 _MAX_NAME_CHARS: Final = 60
 """The name of a tool that is left out is cut to this length."""
 _LISTING_VERSION: Final = "2025-11-25"
 """The version of the protocol that listed tools are checked against."""
 _WRAPPED: Final = "controlplane:value"
-"""The field that holds structured content which had to be wrapped in an object."""
+"""The field that holds structured content, of any type, in an object."""
 
 
 class _RepairedMessages:
@@ -216,7 +186,7 @@ class _RepairedMessages:
         async def repair_messages(from_server: Any, to_client: Any) -> None:
             async with to_client:
                 async for message in from_server:
-                    self.left_out += _repair_reply(message)
+                    self._repair(message)
                     await to_client.send(message)
                 self.have_ended = True
 
@@ -230,44 +200,33 @@ class _RepairedMessages:
             yield (repaired, *other_streams)
             group.cancel_scope.cancel()
 
+    def _repair(self, message: Any) -> None:
+        """Repair both faults in a message of a server, if it has them. This changes the message."""
+        # 1. Only the reply to a request may have them. The SDK wraps a message in an object with
+        #    the field `message`, and only a reply has the field `result`. The stream may also
+        #    contain exceptions, which have neither.
+        reply = getattr(message, "message", None)
+        result = getattr(reply, "result", None)
+        if not isinstance(result, dict):
+            return
 
-def _repair_reply(message: Any) -> list[str]:
-    """Repair both faults in a message of a server, if it has them.
+        # 2. Wrap structured content. `ToolServer.call` undoes that.
+        structured = result.get("structuredContent")
+        if structured is not None:
+            result["structuredContent"] = {_WRAPPED: structured}
 
-    This changes the message. Returns the names of the listed tools that were left out: `["search"]`.
-    """
-    # 1. Only the reply to a request may have them. The SDK wraps a message in an object with
-    #    the field `message`, and only a reply has the field `result`. The stream may also
-    #    contain exceptions, which have neither.
-    reply = getattr(message, "message", None)
-    result = getattr(reply, "result", None)
-    if not isinstance(result, dict):
-        return []
-
-    # 2. Wrap structured content that is not an object. `_unwrapped` undoes that.
-    structured = result.get("structuredContent")
-    if structured is not None and not isinstance(structured, dict):
-        result["structuredContent"] = {_WRAPPED: structured}
-
-    # 3. Leave out listed tools that do not have the protocol's form.
-    tools = result.get("tools")
-    if not isinstance(tools, list):
-        return []
-    valid_tools = []
-    left_out = []
-    for tool in tools:
-        if _is_valid(tool):
-            valid_tools.append(tool)
-        else:
-            left_out.append(_name_of(tool))
-    result["tools"] = valid_tools
-    return left_out
-
-
-def _name_of(tool: Any) -> str:
-    """Return the name of a tool that may have any form; `?` if it has no name."""
-    name = tool.get("name") if isinstance(tool, dict) else None
-    return line_of(str(name or "?"), _MAX_NAME_CHARS)
+        # 3. Leave out listed tools that do not have the protocol's form.
+        tools = result.get("tools")
+        if not isinstance(tools, list):
+            return
+        valid_tools = []
+        for tool in tools:
+            if _is_valid(tool):
+                valid_tools.append(tool)
+            else:
+                name = tool.get("name") if isinstance(tool, dict) else None
+                self.left_out.append(line_of(str(name or "?"), _MAX_NAME_CHARS))
+        result["tools"] = valid_tools
 
 
 def _is_valid(tool: object) -> bool:
@@ -279,13 +238,6 @@ def _is_valid(tool: object) -> bool:
     except ValidationError:
         return False
     return True
-
-
-def _unwrapped(structured: Any) -> Any:
-    """Return structured content as the server sent it: `{"controlplane:value": [1, 2]}` -> `[1, 2]`."""
-    if isinstance(structured, dict) and structured.keys() == {_WRAPPED}:
-        return structured[_WRAPPED]
-    return structured
 
 
 # The input and output of an MCP server's process, as lines of messages, within limits.
@@ -312,15 +264,12 @@ class _ServerPipes:
         """Yield the server's messages until it ends or sends too many."""
         stdout = self.process.stdout
         assert stdout is not None
-        messages = bounded_messages(stdout.receive, replaces_halves=True)
+        messages = bounded_messages(stdout.receive, _failed_reply, replaces_halves=True)
         async for message in messages:
             self.unasked_messages += 1
             if self.unasked_messages > _MOST_UNASKED_MESSAGES:
                 return  # The client then sees that the connection is closed.
-            if isinstance(message, FaultyMessage):
-                yield _failed_reply(message)
-            else:
-                yield message
+            yield message
 
     async def write(self, line: str) -> None:
         """Send a message to the server."""
@@ -339,14 +288,14 @@ class _ServerPipes:
         await anyio.lowlevel.checkpoint()
 
 
-def _failed_reply(message: FaultyMessage) -> str:
+def _failed_reply(message_id: str, fault: str) -> str:
     """Return an error in place of a faulty reply. The call that waits for the reply fails.
 
     In JSON-RPC, the code -32700 means that a message cannot be parsed. The fault is one of our
     own texts, without quotation marks, and the id is JSON already.
     """
-    error = f'{{"code":-32700,"message":"{message.fault}"}}'
-    return f'{{"jsonrpc":"2.0","id":{message.message_id},"error":{error}}}'
+    error = f'{{"code":-32700,"message":"{fault}"}}'
+    return f'{{"jsonrpc":"2.0","id":{message_id},"error":{error}}}'
 
 
 # The process of an MCP server, which exchanges messages over its standard streams.
@@ -358,12 +307,12 @@ _CLOSING_S: Final = 1.0
 
 
 @asynccontextmanager
-async def _stdio_transport(
-    spec: ServerSpec, errors: _ErrorOutput
-) -> AsyncIterator[Any]:
+async def _stdio_transport(spec: ServerSpec, errors: deque[int]) -> AsyncIterator[Any]:
     """Run a server's process and yield its streams of messages.
 
-    What it writes to its standard error is added to `errors`.
+    It runs in a session of its own, by which it is killed at the end. It gets only harmless
+    variables of the environment, and those that the user names for it. What it writes to its
+    standard error is added to `errors`.
     """
     import anyio
 
@@ -372,8 +321,23 @@ async def _stdio_transport(
     # reads messages from one stream, and writes messages to the other.
     from mcp.server.stdio import stdio_server
 
-    process = await _start_process(spec)
+    # Only `~` is expanded: `Path` would also change a bare name such as `npx`.
+    program = os.path.expanduser(spec.command)  # noqa: PTH111 - as said above
+    process = await anyio.open_process(
+        [program, *spec.args],
+        stderr=subprocess.PIPE,
+        env={**environment_for_servers(), **spec.env},
+        cwd=spec.cwd,
+        start_new_session=True,
+    )
     pipes = _ServerPipes(process)
+
+    async def collect_errors() -> None:
+        assert process.stderr is not None
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            async for part in process.stderr:
+                errors.extend(part)
+
     # The SDK declares text files of anyio here, but only iterates, writes and flushes.
     messages_in = cast("Any", pipes.lines())
     messages_out = cast("Any", pipes)
@@ -381,41 +345,11 @@ async def _stdio_transport(
         stdio_server(messages_in, messages_out) as streams,
         anyio.create_task_group() as group,
     ):
-        group.start_soon(_collect_errors, process, errors)
+        group.start_soon(collect_errors)
         try:
             yield streams
         finally:
             await _end_process(process)
-
-
-async def _start_process(spec: ServerSpec) -> anyio.abc.Process:
-    """Start a server's process, in a session of its own, by which it is killed at the end.
-
-    It gets only harmless variables of the environment, and those that the user names for it.
-    """
-    import anyio
-
-    # Only `~` is expanded: `Path` would also change a bare name such as `npx`.
-    program = os.path.expanduser(spec.command)  # noqa: PTH111 - as said above
-    return await anyio.open_process(
-        [program, *spec.args],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**environment_for_servers(), **spec.env},
-        cwd=spec.cwd,
-        start_new_session=True,
-    )
-
-
-async def _collect_errors(process: anyio.abc.Process, errors: _ErrorOutput) -> None:
-    """Read a server's standard error until the server ends."""
-    import anyio
-
-    assert process.stderr is not None
-    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-        async for part in process.stderr:
-            errors.add(part)
 
 
 async def _end_process(process: anyio.abc.Process) -> None:
@@ -436,35 +370,44 @@ async def _end_process(process: anyio.abc.Process) -> None:
             await process.aclose()
 
 
-# The list of an MCP server's tools.
+# The list of an MCP server's tools, and that of its resources.
 
-_MOST_TOOL_PAGES: Final = 50
-"""At most this many pages of a server's list of tools are read."""
+_MOST_PAGES: Final = 50
+"""At most this many pages of a server's list are read."""
 
 
-async def _listed_tools(client: Client) -> tuple[types.Tool, ...]:
-    """Read a server's list of tools. Of several tools with the same name, the first one counts.
+async def _listed(
+    list_page: Callable[..., Awaitable[Any]], kind: str, key: str
+) -> tuple[Any, ...]:
+    """Read a server's list of a kind: `tools`, whose key is their `name`, or `resources`.
 
-    Reading stops if a cursor (the mark of the next page) repeats, since the list would
-    have no end. Raises `ValueError` for a list that is too long.
+    Of several with the same key, the first one counts. A server that has only resources may not
+    know the request for its tools. Reading stops if a cursor (the mark of the next page) repeats,
+    since the list would have no end. Raises `ValueError` for a list that is too long.
     """
-    tools: dict[str, types.Tool] = {}
-    cursors: set[str | None] = {None}
-    cursor: str | None = None
+    from mcp import MCPError, types
+
+    items: dict[str, Any] = {}
+    cursors: list[str | None] = [None]
     size = 0
-    for _ in range(_MOST_TOOL_PAGES):
-        page = await client.list_tools(cursor=cursor)
+    while len(cursors) <= _MOST_PAGES and len(items) < bounds.MOST_MCP_TOOLS:
+        try:
+            page = await list_page(cursor=cursors[-1])
+        except MCPError as error:
+            if error.code != types.METHOD_NOT_FOUND:
+                raise
+            break
         size += len(page.model_dump_json())
         if size > bounds.MOST_MCP_MESSAGE_BYTES:
-            msg = f"its list of tools is longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes"
+            msg = f"its list of {kind} is longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes"
             raise ValueError(msg)
-        for tool in page.tools:
-            tools.setdefault(tool.name, tool)
+        for item in getattr(page, kind):
+            items.setdefault(str(getattr(item, key)), item)
         cursor = page.next_cursor or None
-        if cursor in cursors or len(tools) >= bounds.MOST_MCP_TOOLS:
+        if cursor in cursors:
             break
-        cursors.add(cursor)
-    return tuple(tools.values())[: bounds.MOST_MCP_TOOLS]
+        cursors.append(cursor)
+    return tuple(items.values())[: bounds.MOST_MCP_TOOLS]
 
 
 # A running MCP server that the user named, as one trial uses it.
@@ -496,7 +439,8 @@ class ToolServer:
         self.tools: tuple[types.Tool, ...] = ()
         """The server's tools; empty before `open`."""
         self._portal = portal
-        self._errors = _ErrorOutput()
+        self._errors: deque[int] = deque(maxlen=_KEPT_BYTES)
+        """The end of what the server has written to its standard error, or its HTTP statuses."""
         self._has_restarted = False
         self._messages: _RepairedMessages
         self._client: Client
@@ -504,31 +448,11 @@ class ToolServer:
         """Closes the client."""
 
     def open(self) -> None:
-        """Start the server, or connect to it. Raises a `ServerFailed` that quotes its output."""
-        try:
-            self._connect()
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            failure = "did not start"
-            if self.spec.url:
-                failure = f"at {self.spec.shown_url} cannot be reached"
-            reason = error_text(error, self.spec)
-            msg = f"the MCP server {self.name} {failure}: {reason}"
-            output = self._errors.shown(self.spec.secrets)
-            if output:
-                msg += f"; it wrote: {output}"
-            raise ServerFailed(msg) from error
-
-    def _connect(self) -> None:
-        """Start the server's process or connect to its address, and list its tools.
-
-        Raises the errors of the client.
-        """
+        """Start the server, or connect to it, and list its tools. Raises the errors of the client."""
         import mcp
 
         if self.spec.url:
-            transport = _http_transport(self.spec)
+            transport = _http_transport(self.spec, self._errors)
         else:
             transport = _stdio_transport(self.spec, self._errors)
         self._messages = _RepairedMessages()
@@ -540,8 +464,23 @@ class ToolServer:
         opening = self._portal.wrap_async_context_manager(self._client)
         self._connection.enter_context(opening)
         self.tools = self._wait_for(
-            lambda: _listed_tools(self._client), bounds.TOOL_SERVER_START_S
+            lambda: _listed(self._client.list_tools, "tools", "name"),
+            bounds.TOOL_SERVER_START_S,
         )
+
+    def failure(self, error: BaseException) -> ServerFailed:
+        """Return the error of a server that did not open, with the end of its output."""
+        failure = "did not start"
+        if self.spec.url:
+            failure = f"at {self.spec.shown_url} cannot be reached"
+        reason = error_text(error, self.spec)
+        msg = f"the MCP server {self.name} {failure}: {reason}"
+        text = bytes(self._errors).decode("utf-8", "replace")
+        lines = without_secrets(text, self.spec.secrets).strip().splitlines()
+        output = line_of(" / ".join(lines[-_SHOWN_LINES:]), _SHOWN_CHARS)
+        if output:
+            msg += f"; it wrote: {output}"
+        return ServerFailed(msg)
 
     def close(self) -> None:
         """End the server, even if it has already died."""
@@ -582,14 +521,17 @@ class ToolServer:
             )
 
         result = self._request(tool, send)
-        # Content that is not an object was wrapped in one for the client (`_RepairedMessages`).
-        content = _unwrapped(result.structured_content)
+        # Content was wrapped in an object for the client (`_RepairedMessages`).
+        wrapped = result.structured_content or {}
+        content = wrapped.get(_WRAPPED)
         return result.model_copy(update={"structured_content": content})
 
-    def resources(self) -> list[types.Resource]:
-        """Return the first page of the server's resources. Raises `CallError`."""
-        page = self._request("resources", lambda: self._client.session.list_resources())
-        return page.resources[: bounds.MOST_MCP_TOOLS]
+    def resources(self) -> tuple[types.Resource, ...]:
+        """Return the server's resources. Raises `CallError`."""
+        return self._request(
+            "resources",
+            lambda: _listed(self._client.list_resources, "resources", "uri"),
+        )
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read the resource at an address, such as `file:///notes.md`. Raises `CallError`."""
@@ -605,20 +547,18 @@ class ToolServer:
         Raises `CallError` if it fails. If the server has ended, it is restarted, and the error
         says so.
         """
-        limit_s = _request_limit_s(self.clock)
-        if self.spec.call_s is not None:
-            limit_s = min(limit_s, self.spec.call_s)
-        operation_name = self.operation_name(name)
+        # A request may take until the script's step or the trial ends. Some time of the step is
+        # kept for telling the script that there was no reply.
+        limit_s = self.spec.call_s or bounds.TOOL_CALL_S
+        if self.clock is not None:
+            step_ends_at = self.clock.call_ends_at - _REPORTING_S
+            ends_at = min(step_ends_at, self.clock.deadline)
+            limit_s = min(limit_s, ends_at - time.monotonic())
         try:
-            if limit_s <= 0:
-                raise TimeoutError  # as if the request had been made
             return self._wait_for(start, limit_s)
-        except TimeoutError as error:
-            text = f"{operation_name} gave no answer within {max(limit_s, 0):.3g} s"
-            raise CallError(error_codes.INTERNAL, text) from error
         except Exception as error:
             reason = error_text(error, self.spec)
-            text = f"{operation_name} failed: {reason}"
+            text = f"{self.operation_name(name)} failed: {reason}"
             # A server at a URL is not our process.
             if not self.spec.url and self._messages.have_ended:
                 text += f"; {self._restart()}"
@@ -631,9 +571,14 @@ class ToolServer:
 
         Raises `TimeoutError` if there is none within `limit_s` seconds.
         """
+        msg = f"it gave no answer within {max(limit_s, 0):.3g} s"
+        if limit_s <= 0:
+            raise TimeoutError(msg)  # as if the request had been made
         result: Future[_Result] = self._portal.start_task_soon(start)
         try:
             return result.result(limit_s)
+        except TimeoutError:
+            raise TimeoutError(msg) from None
         finally:
             result.cancel()  # has no effect if the request has ended
 
@@ -644,24 +589,11 @@ class ToolServer:
         self._has_restarted = True
         self.close()
         try:
-            self._connect()
+            self.open()
         except Exception as error:  # noqa: BLE001 - no fault of a server ends the trial
             reason = error_text(error, self.spec)
             return f"the server has ended, and cannot be started anew: {reason}"
         return "the server has ended, and was started anew: call again what may be done twice"
-
-
-def _request_limit_s(clock: TrialClock | None) -> float:
-    """Return the seconds that a request may take: until the script's step or the trial ends.
-
-    It is at most `TOOL_CALL_S`, and may be negative.
-    """
-    if clock is None:
-        return bounds.TOOL_CALL_S
-    # Some time of the step is kept for telling the script that there was no reply.
-    step_ends_at = clock.call_ends_at - _REPORTING_S
-    ends_at = min(step_ends_at, clock.deadline)
-    return min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
 
 
 @contextmanager
@@ -678,7 +610,12 @@ def running_server(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
     with start_blocking_portal() as portal:
         server = ToolServer(name, spec, portal)
         try:
-            server.open()
+            try:
+                server.open()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                raise server.failure(error) from error
             yield server
         finally:
             server.close()

@@ -78,8 +78,12 @@ def script_name(
     return name
 
 
-def script_names(names: Iterable[str], taken: Collection[str] = ()) -> dict[str, str]:
-    """Return the name in scripts of each parameter or tool: `from` -> `from_`. None is in `taken`.
+def script_names(
+    names: Iterable[str], taken: Collection[str] = (), reserved: Collection[str] = ()
+) -> dict[str, str]:
+    """Return the name in scripts of each parameter, tool or server: `from` -> `from_`.
+
+    None is in `taken` or `reserved`.
 
     Those whose own names are valid get theirs first. So if there are both `to-do`
     and `to_do`, the latter keeps its name, and the former is `to_do_2`.
@@ -87,7 +91,7 @@ def script_names(names: Iterable[str], taken: Collection[str] = ()) -> dict[str,
     all_taken = set(taken)
     names_in_scripts = {}
     for name in sorted(names, key=is_adapted):
-        names_in_scripts[name] = script_name(str(name), all_taken)
+        names_in_scripts[name] = script_name(str(name), all_taken, reserved)
         all_taken.add(names_in_scripts[name])
     return names_in_scripts
 

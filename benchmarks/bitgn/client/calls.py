@@ -110,7 +110,11 @@ def _error_without_reply(
         # With an invalid certificate or without TLS, another attempt would fail, too. A server
         # without TLS is reported as a corrupt message.
         is_about_tls = "certificate" in reason or "corrupt message" in reason
-        msg = f"{host} cannot be reached: {reason}{_remedy(reason)}"
+        msg = f"{host} cannot be reached: {reason}"
+        for phrase, remedy in _REMEDIES.items():
+            if phrase in reason:
+                msg += remedy
+                break
         return WireError(
             error_codes.UNAVAILABLE, msg, in_doubt=False, transient=not is_about_tls
         )
@@ -129,14 +133,6 @@ def _error_without_reply(
         "set BITGN_HOST to one that begins with https://"
     )
     return WireError(error_codes.INVALID_ARGUMENT, msg, in_doubt=False)
-
-
-def _remedy(reason: str) -> str:
-    """Return what the user can do about a failed connection; empty if that is not known."""
-    for phrase, remedy in _REMEDIES.items():
-        if phrase in reason:
-            return remedy
-    return ""
 
 
 # The text of a reply: parsed as JSON, or shortened for an error that shows it.
@@ -196,19 +192,10 @@ _PROTOCOL_CODES: Final = frozenset(
     }
 )
 """The codes of the Connect protocol. Proxies and load balancers do not send them."""
+_REFUSING_STATUSES: Final = (401, 403, 404, 405, 407, 415, 421, 425, 451)
+"""Statuses of a site that has not carried out a call, and is probably not the platform."""
 _MAX_LOCATION_CHARS: Final = 200
 """The most characters of a redirect's target that an error shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class _StatusMeaning:
-    """What an HTTP status means if the reply has no code of the protocol."""
-
-    code: str
-    """The code of the error that is raised."""
-    in_doubt: bool
-    """True if the call may have been carried out."""
-    sender: Sender = Sender.PLATFORM
 
 
 def refusal_of(
@@ -231,7 +218,33 @@ def _refusal_without_code(
 ) -> WireError:
     """Return the error for a reply that a proxy or another site may have sent."""
     requested_pause_s = retry_after_s(headers)
-    meaning = _meaning_of(status, requests_pause=requested_pause_s is not None)
+
+    # What the status means, and whether the call may have been carried out
+    sender = Sender.PLATFORM
+    in_doubt = False
+    if status in (400, 413, 414, 431):  # The request is malformed or too large.
+        code = error_codes.INVALID_ARGUMENT
+    elif status == 408:  # The request did not arrive in time, or not all of it.
+        code = error_codes.DEADLINE_EXCEEDED
+        in_doubt = True
+    elif status == 429:  # There were too many requests.
+        code = error_codes.RESOURCE_EXHAUSTED
+    elif status == 500:  # The server failed.
+        code = error_codes.INTERNAL
+        in_doubt = True
+    else:
+        code = error_codes.UNAVAILABLE
+        if status == 503:
+            # A server that is too busy sends Retry-After, and has not begun the call. A
+            # proxy sends none; it may have lost the connection after the call had begun.
+            in_doubt = requested_pause_s is None
+            sender = Sender.PERHAPS_A_PROXY
+        else:
+            # The address is wrong: a login page, a missing page, a redirect, or an unusual
+            # status. Or a server is down, such as with 502.
+            in_doubt = status not in _REFUSING_STATUSES
+            if status < 500:
+                sender = Sender.ANOTHER_SITE
 
     target = ""
     if 300 <= status < 400 and "location" in headers:
@@ -239,51 +252,15 @@ def _refusal_without_code(
     message = (
         f"{method} was answered with status {status}{target}{_excerpt_of(content)}"
     )
-    if meaning.sender is Sender.ANOTHER_SITE:
+    if sender is Sender.ANOTHER_SITE:
         message += "; is the host right?"
     return WireError(
-        meaning.code,
+        code,
         message,
-        in_doubt=meaning.in_doubt,
-        sender=meaning.sender,
+        in_doubt=in_doubt,
+        sender=sender,
         retry_after_s=requested_pause_s,
     )
-
-
-def _meaning_of(status: int, *, requests_pause: bool) -> _StatusMeaning:
-    """Return what a status without a code of the protocol means.
-
-    `requests_pause` is True if the reply has the header `Retry-After`.
-    """
-    match status:
-        case 400 | 413 | 414 | 431:  # The request is malformed or too large.
-            return _StatusMeaning(error_codes.INVALID_ARGUMENT, in_doubt=False)
-        case 408:  # The request did not arrive in time, or not all of it.
-            return _StatusMeaning(error_codes.DEADLINE_EXCEEDED, in_doubt=True)
-        case 429:  # There were too many requests.
-            return _StatusMeaning(error_codes.RESOURCE_EXHAUSTED, in_doubt=False)
-        case 500:  # The server failed.
-            return _StatusMeaning(error_codes.INTERNAL, in_doubt=True)
-        case 503:
-            # A server that is too busy sends Retry-After, and has not begun the call. A
-            # proxy sends none; it may have lost the connection after the call had begun.
-            return _StatusMeaning(
-                error_codes.UNAVAILABLE,
-                in_doubt=not requests_pause,
-                sender=Sender.PERHAPS_A_PROXY,
-            )
-        case 401 | 403 | 404 | 405 | 407 | 415 | 421 | 425 | 451:
-            # A login page, a missing page, ...: the address is wrong.
-            return _StatusMeaning(
-                error_codes.UNAVAILABLE, in_doubt=False, sender=Sender.ANOTHER_SITE
-            )
-    if status < 500:
-        # A redirect, such as 302, or an unusual status: the address is wrong, too.
-        return _StatusMeaning(
-            error_codes.UNAVAILABLE, in_doubt=True, sender=Sender.ANOTHER_SITE
-        )
-    # A server is down, such as with 502.
-    return _StatusMeaning(error_codes.UNAVAILABLE, in_doubt=True)
 
 
 # Read a reply of the platform: its message, or the error that it reports.

@@ -27,6 +27,7 @@ from controlplane.benchmark import (
     Description,
     ListedTask,
     OpenedBenchmark,
+    PlannedTrial,
     RunRequest,
     RunResult,
     StartedRun,
@@ -48,9 +49,9 @@ from controlplane.benchmarks.bitgn.client.connection import (
 from controlplane.benchmarks.bitgn.client.runs import (
     BenchmarkReply,
     PlatformHarness,
-    RunStarter,
     ScoredRun,
     ScoredTrial,
+    StartRunReply,
     StartTrialReply,
 )
 from controlplane.benchmarks.bitgn.wire import RPCS, SERVICE, Rpc, ShapeError
@@ -115,36 +116,23 @@ TOOL_SCHEMA: Final = replace(
 # `tree("/", level=1)` of `/docs/a.md` is the folder `docs` alone, and complete.
 
 
-def _lacks_requested_levels(root: Plain, requested_levels: Plain) -> bool:
+def _lacks_requested_levels(result: Message, requested_levels: Plain) -> bool:
     """Return True if a truncated tree has fewer levels than requested.
 
-    `{"name": "/", "children": [{"name": "docs"}]}` has one level.
+    `{"name": "/", "children": [{"name": "docs", "children": []}]}` has one level.
     """
     requests_all = not requested_levels  # 0 or missing
     if requests_all:
         return True
-    return isinstance(requested_levels, int) and _depth(root) < requested_levels
+    return isinstance(requested_levels, int) and _depth(result) < requested_levels
 
 
-def _depth(root: Plain) -> int:
-    """Return the number of levels below the root of a tree."""
-    depth = 0
-    level = _children(root)
-    while level:
-        depth += 1
-        next_level: list[Plain] = []
-        for node in level:
-            next_level += _children(node)
-        level = next_level
-    return depth
-
-
-def _children(node: Plain) -> list[Plain]:
-    """Return the nodes below a node. A malformed node has none."""
-    if not isinstance(node, dict):
-        return []
-    children = node.get("children")
-    return children if isinstance(children, list) else []
+def _depth(node: Plain) -> int:
+    """Return the number of levels below a node of a tree."""
+    assert isinstance(node, dict)  # For the type checker
+    children = node["children"]
+    assert isinstance(children, list)
+    return max((1 + _depth(child) for child in children), default=0)
 
 
 # A call of one operation, such as `read`, sent as a request to the platform.
@@ -224,15 +212,16 @@ def _parsed_reply(rpc: Rpc, arguments: Mapping[str, Plain], reply: Message) -> M
     Raises `CallError` if a tree is too large for one reply, and `WireError` if the reply is malformed.
     """
     try:
-        if rpc.operation == "tree" and reply.get("truncated"):
-            root = reply.get(rpc.result_field)
-            if _lacks_requested_levels(root, arguments.get("level")):
-                raise CallError(error_codes.RESOURCE_EXHAUSTED, _TREE_TOO_LARGE)
-        return rpc.reply_from_wire(reply)
+        result = rpc.reply_from_wire(reply)
+        is_cut = rpc.operation == "tree" and bool(reply.get("truncated"))
+        lacks = is_cut and _lacks_requested_levels(result, arguments.get("level"))
     except (ShapeError, RecursionError) as error:
         # The operation may have happened although its reply is malformed.
         msg = f"the reply of {rpc.method} is not as described: {error}"
         raise WireError(error_codes.INTERNAL, msg) from None
+    if lacks:
+        raise CallError(error_codes.RESOURCE_EXHAUSTED, _TREE_TOO_LARGE)
+    return result
 
 
 def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
@@ -344,7 +333,7 @@ class RemoteEnvironment:
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
         """Make a call of a method and return its reply unchanged. Raises `WireError`."""
         platform_request = PlatformRequest(self._service, method, request)
-        return Call(platform_request, policy, _unchanged).finish()
+        return Call(platform_request, policy, dict).finish()
 
     def _lost_reply(
         self, operation: str, arguments: Mapping[str, Plain], policy: CallPolicy
@@ -416,10 +405,6 @@ def _has_content(file: Message, content: str) -> bool:
     return file.get("sha256") == sha256 or file.get("content", "") == content
 
 
-def _unchanged(reply: Message) -> Message:
-    return reply
-
-
 # The benchmark: its description, its runs and its trials.
 #
 # A call may fail because an earlier one, whose reply was lost, has done its work: the platform then
@@ -430,42 +415,6 @@ def _unchanged(reply: Message) -> Message:
 #     EndTrial failed: "there is no such trial"    -> not ended, without a question
 
 
-def _is_submitted(harness: PlatformHarness, run_id: str, error: WireError) -> bool:
-    """Return True if a run is submitted. `error` is that of the call that should submit it."""
-
-    def ask(policy: CallPolicy) -> bool:
-        return harness.run(run_id, policy).is_submitted
-
-    return _ask_after_failure(ask, harness, error)
-
-
-def _has_ended(harness: PlatformHarness, trial_id: str, error: WireError) -> bool:
-    """Return True if a trial has ended. `error` is that of a call about this trial."""
-
-    def ask(policy: CallPolicy) -> bool:
-        return harness.trial(trial_id, policy).has_ended
-
-    return _ask_after_failure(ask, harness, error)
-
-
-def _ask_after_failure(
-    ask: Callable[[CallPolicy], bool], harness: PlatformHarness, error: WireError
-) -> bool:
-    """Ask the platform, unless the error shows that the failed call had no effect.
-
-    `ask` makes the call that finds out, and raises `WireError` if that fails.
-    """
-    if error.code in ALREADY_CODES:
-        # Refused as already done: the platform replies, so asking is worth some patience.
-        return ask(harness.patient)
-    if error.transient and not harness.is_stopping:
-        # The platform has failed for long, so ask only shortly. If that fails, too, the
-        # caller raises `error`, and a second one would say no more.
-        with suppress(WireError):
-            return ask(harness.impatient)
-    return False  # Any other error means that there was no effect.
-
-
 _POLICIES: Final = {
     "EVAL_POLICY_BLIND": "blind",
     "EVAL_POLICY_OPEN": "open",
@@ -473,6 +422,8 @@ _POLICIES: Final = {
 }
 """The policies of a benchmark, by their names in messages."""
 INVALID: Final = error_codes.INVALID_ARGUMENT
+_MAX_START_PATIENCE_S: Final = 60.0
+"""Seconds to retry the start of a run: few, because the user waits and no work is lost."""
 OPTIONS: Final = benchmark_options()
 
 
@@ -536,9 +487,7 @@ class RemoteBenchmark:
         )
         context.stop.listen(self._client.stop_waiting)
         self._harness = PlatformHarness(self._client, self.settings)
-        self._starter = RunStarter(
-            self._harness, self.benchmark_id, key, context.notify
-        )
+        self._key = key
         self._notify = context.notify
         self._description: Description | None = None
         self._description_lock = threading.Lock()
@@ -599,8 +548,84 @@ class RemoteBenchmark:
 
     @_wire_errors_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run and return all its trials. Trials that are not played never start."""
-        return self._starter.start(request)
+        """Start a run and return all its trials, with their tasks if the platform tells them.
+
+        The platform gives a run all its trials at once. Those that are not played never start.
+        """
+        # The user's key is sent only here. The other calls need none: they name runs and
+        # trials by random ids, which nobody else knows.
+        key = self._key.get_secret_value()
+        if not key:
+            raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
+        if request.seed:
+            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
+            raise BenchmarkError(INVALID, msg)
+        fields: Message = {
+            "benchmarkId": self.benchmark_id,
+            "name": request.name,
+            "apiKey": key,
+        }
+        # If a reply is lost, nobody knows if the call has started a run (the call is "in
+        # doubt"). It is repeated all the same, but once only: the first run does no harm,
+        # because it stays empty. So does a run that is started in spite of a reply with the
+        # status 503, which usually comes from a proxy that has not passed on the call.
+        patient = self._harness.patient
+        policy = replace(
+            patient,
+            retry_s=min(patient.retry_s, _MAX_START_PATIENCE_S),
+            max_repeats_in_doubt=1,
+            trusts_plain_503=True,
+        )
+        try:
+            started = self._harness.call(
+                "StartRun", fields, StartRunReply, policy, self._warn_of_empty_run
+            )
+        except WireError as error:
+            if error.code == error_codes.UNAUTHENTICATED:
+                error.message += "; set BITGN_API_KEY to one that it accepts"
+            elif error.transient or error.in_doubt:
+                error.message += "; no trial was started: run it again"
+            raise
+
+        # The run has started, so a failure here does not stop it. The ids of tasks are worth a
+        # long wait only if they are needed to choose the trials. Otherwise they are only shown.
+        task_by_trial = {}
+        policy = patient if request.tries else self._harness.impatient
+        with suppress(WireError):
+            run = self._harness.run(started.run_id, policy)
+            task_by_trial = {trial.trial_id: trial.task_id for trial in run.trials}
+        planned_trials = []
+        for trial_id in started.trial_ids:
+            task_id = task_by_trial.get(trial_id, "")
+            planned_trials.append(PlannedTrial(trial_id, task_id))
+        return StartedRun(started.run_id, tuple(planned_trials))
+
+    def _warn_of_empty_run(self) -> None:
+        """Warn that a lost call may have started a run. The platform cannot list runs."""
+        self._notify(
+            "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
+        )
+
+    def _is_over(
+        self,
+        look_up: Callable[[str, CallPolicy], ScoredRun | ScoredTrial],
+        looked_up_id: str,
+        error: WireError,
+    ) -> bool:
+        """Return True if a run is submitted, or a trial ended, although a call has failed.
+
+        `error` is that of the call. The platform is asked, unless the error shows that the call
+        had no effect. Raises `WireError` if that fails.
+        """
+        if error.code in ALREADY_CODES:
+            # Refused as already done: the platform replies, so asking is worth some patience.
+            return look_up(looked_up_id, self._harness.patient).is_over
+        if error.transient and not self._client.is_stopping:
+            # The platform has failed for long, so ask only shortly. If that fails, too, the
+            # caller raises `error`, and a second one would say no more.
+            with suppress(WireError):
+                return look_up(looked_up_id, self._harness.impatient).is_over
+        return False  # Any other error means that there was no effect.
 
     @_wire_errors_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
@@ -614,7 +639,7 @@ class RemoteBenchmark:
         try:
             run = self._harness.call("SubmitRun", request, ScoredRun)
         except WireError as error:
-            if _is_submitted(self._harness, run_id, error):
+            if self._is_over(self._harness.run, run_id, error):
                 return self._result(run_id)
             raise
         scores = [trial.as_score(trial.trial_id) for trial in run.trials]
@@ -657,7 +682,7 @@ class RemoteBenchmark:
         except WireError as error:
             if error.code in ALREADY_CODES:
                 raise  # The platform's message says it.
-            if _has_ended(self._harness, trial_id, error):
+            if self._is_over(self._harness.trial, trial_id, error):
                 msg = f"trial {trial_id} has already ended ({error.message})"
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
             raise
@@ -682,7 +707,7 @@ class RemoteBenchmark:
         try:
             trial = self._harness.call("EndTrial", {"trialId": trial_id}, ScoredTrial)
         except WireError as error:
-            if _has_ended(self._harness, trial_id, error):
+            if self._is_over(self._harness.trial, trial_id, error):
                 return None  # The score was in the reply that was lost.
             raise
         if trial.known_score is None:

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    SecretStr,
     ValidationError,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
 
 from controlplane.benchmark import (
-    BenchmarkError,
-    PlannedTrial,
-    RunRequest,
     RunResult,
     RunState,
-    StartedRun,
     TrialScore,
 )
 from controlplane.benchmarks.bitgn.client.calls import Call, CallPolicy, PlatformRequest
@@ -36,7 +30,6 @@ from controlplane.benchmarks.bitgn.client.connection import (
     foreign_reply,
 )
 from controlplane.benchmarks.bitgn.wire import HARNESS, SERVICES
-from controlplane.sandbox.interface import error_codes
 
 # Messages of the platform in proto3 JSON, and the names of its states.
 #
@@ -133,7 +126,7 @@ class ScoredTrial(_ScoredReply):
     error: str = ""
 
     @property
-    def has_ended(self) -> bool:
+    def is_over(self) -> bool:
         """True if no more calls can be made in the trial."""
         return self.state in (_TRIAL_DONE, _TRIAL_ERROR)
 
@@ -160,8 +153,8 @@ class ScoredRun(_ScoredReply):
     trials: tuple[_ListedTrial, ...] = ()
 
     @property
-    def is_submitted(self) -> bool:
-        """True if no trial of the run can be played any more."""
+    def is_over(self) -> bool:
+        """True if the run is submitted, so that no trial of it can be played any more."""
         return self.state in _SUBMITTED_STATES
 
     def as_result(self, run_id: str, scores: Iterable[TrialScore]) -> RunResult:
@@ -197,11 +190,6 @@ class PlatformHarness:
         It is the policy of the first call, because the address may be wrong, and of calls
         whose result the run can do without.
         """
-
-    @property
-    def is_stopping(self) -> bool:
-        """True if no call may be repeated any more, because the run is being stopped."""
-        return self._service.client.is_stopping
 
     def call(
         self,
@@ -289,7 +277,7 @@ class BenchmarkReply(WireMessage):
     tasks: tuple[_WireTask, ...] = ()
 
 
-class _StartRunReply(WireMessage):
+class StartRunReply(WireMessage):
     """The reply of StartRun."""
 
     run_id: str
@@ -302,101 +290,3 @@ class StartTrialReply(WireMessage):
     task_id: str = ""
     instruction: str = ""
     harness_url: str
-
-
-# Starts a run of the platform, which gives it all its trials at once.
-#
-# The user's key is sent only here. The other calls need none: they name runs and trials by
-# random ids, which nobody else knows.
-
-_INVALID: Final = error_codes.INVALID_ARGUMENT
-_MAX_START_PATIENCE_S: Final = 60.0
-"""Seconds to retry the start of a run: few, because the user waits and no work is lost."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunStarter:
-    """Starts runs of one benchmark."""
-
-    harness: PlatformHarness
-    benchmark_id: str
-    key: SecretStr
-    """The user's key; empty if there is none."""
-    notify: Callable[[str], None]
-    """Tells the user something."""
-
-    def start(self, request: RunRequest) -> StartedRun:
-        """Start a run and return all its trials, with their tasks if the platform tells them.
-
-        Raises `BenchmarkError` for a request that the platform cannot fulfil, and
-        `WireError` that says what the user can do.
-        """
-        if not self.key.get_secret_value():
-            raise BenchmarkError(_INVALID, "a run needs a key: set BITGN_API_KEY")
-        if request.seed:
-            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
-            raise BenchmarkError(_INVALID, msg)
-        started = self._call_start_run(request.name)
-        selects_tasks = bool(request.tries)  # If not, all trials of the run are played.
-        task_by_trial = self._task_by_trial(started.run_id, is_needed=selects_tasks)
-        planned_trials = []
-        for trial_id in started.trial_ids:
-            planned_trials.append(
-                PlannedTrial(trial_id, task_by_trial.get(trial_id, ""))
-            )
-        return StartedRun(started.run_id, tuple(planned_trials))
-
-    def _call_start_run(self, name: str) -> _StartRunReply:
-        """Call StartRun. Raises `WireError`."""
-        fields: Message = {
-            "benchmarkId": self.benchmark_id,
-            "name": name,
-            "apiKey": self.key.get_secret_value(),
-        }
-        policy = _start_policy(self.harness.patient)
-        try:
-            return self.harness.call(
-                "StartRun", fields, _StartRunReply, policy, self._warn_of_empty_run
-            )
-        except WireError as error:
-            if error.code == error_codes.UNAUTHENTICATED:
-                error.message += "; set BITGN_API_KEY to one that it accepts"
-            elif error.transient or error.in_doubt:
-                error.message += "; no trial was started: run it again"
-            raise
-
-    def _warn_of_empty_run(self) -> None:
-        """Warn that a lost call may have started a run. The platform cannot list runs."""
-        self.notify(
-            "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
-        )
-
-    def _task_by_trial(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
-        """Return the id of each trial's task; empty if the platform does not answer.
-
-        The run has started, so a failure here does not stop it. The ids are worth a long
-        wait only if they are needed to choose the trials of the selected tasks. Otherwise
-        they are only shown.
-        """
-        policy = self.harness.patient if is_needed else self.harness.impatient
-        try:
-            run = self.harness.run(run_id, policy)
-        except WireError:
-            return {}
-        return {trial.trial_id: trial.task_id for trial in run.trials}
-
-
-def _start_policy(usual: CallPolicy) -> CallPolicy:
-    """Return how often StartRun is called if the calls fail.
-
-    If a reply is lost, nobody knows if the call has started a run (the call is "in
-    doubt"). It is repeated all the same, but once only: the first run does no harm,
-    because it stays empty. So does a run that is started in spite of a reply with the
-    status 503, which usually comes from a proxy that has not passed on the call.
-    """
-    return CallPolicy(
-        usual.deadline_s,
-        retry_s=min(usual.retry_s, _MAX_START_PATIENCE_S),
-        max_repeats_in_doubt=1,
-        trusts_plain_503=True,
-    )

@@ -36,7 +36,6 @@ from controlplane.benchmarks.bitgn.server.harness import (
     JsonCodec,
     ProtobufCodec,
     Scope,
-    ServedRuns,
     ServedTrial,
     ServerOptions,
     WireReply,
@@ -78,17 +77,15 @@ class _RecentWorkers:
         """Record that a trial was called, and end other workers if there are too many."""
         if trial.worker is None:
             return
+        idle_worker = None
         with self._lock:
             # Move the trial to the end of the dict.
             self._trials.pop(trial.trial_id, None)
             self._trials[trial.trial_id] = trial
-            surplus = list(self._trials.values())[: -bounds.MOST_TRIAL_PROCESSES]
-            for idle_trial in surplus:
-                del self._trials[idle_trial.trial_id]
-        for idle_trial in surplus:
-            worker = idle_trial.worker
-            if worker is not None:
-                worker.close()
+            if len(self._trials) > bounds.MOST_TRIAL_PROCESSES:
+                idle_worker = self._trials.pop(next(iter(self._trials))).worker
+        if idle_worker is not None:
+            idle_worker.close()
 
 
 # The replies of a trial's runtime, made of our operations' results.
@@ -111,9 +108,9 @@ def _wire_reply(rpc: Rpc, request: Fields, arguments: Fields, result: Fields) ->
     match rpc.method:
         case "List":
             reply["path"] = _listed_path(arguments, result)
-            reply["entries"] = _typed_nodes(reply.get("entries"))
+            _add_content_types(reply.get("entries", []))
         case "Tree":
-            reply["root"] = _typed_node(reply.get("root"))
+            _add_content_types([reply["root"]])
             if result.get("truncated"):
                 reply["truncated"] = True
         case "Read":
@@ -139,26 +136,17 @@ def _listed_path(arguments: Fields, result: Fields) -> str:
     return normal_path(str(arguments["path"]))
 
 
-def _typed_nodes(nodes: Plain) -> list[Plain]:
-    """Return the nodes of a tree or listing, with the content type of each file."""
-    if not isinstance(nodes, list):
-        return []
-    return [_typed_node(node) for node in nodes]
-
-
-def _typed_node(node: Plain) -> Plain:
-    """Return a file or folder with the content type of each file in it.
+def _add_content_types(nodes: Plain) -> None:
+    """Add the content type to each file of a tree or listing.
 
     `{"name": "a.md", "kind": "NODE_KIND_FILE"}` gets `"contentType": "text/markdown"`.
     """
-    if not isinstance(node, dict):
-        return node
-    typed = dict(node)
-    if node.get("kind") == FILE:
-        typed["contentType"] = content_type(str(node.get("name", "")))
-    if "children" in node:
-        typed["children"] = _typed_nodes(node["children"])
-    return typed
+    assert isinstance(nodes, list)  # For the type checker
+    for node in nodes:
+        assert isinstance(node, dict)
+        if node.get("kind") == FILE:
+            node["contentType"] = content_type(str(node.get("name", "")))
+        _add_content_types(node.get("children", []))
 
 
 def _numbered_content(reply: Fields, arguments: Fields) -> str:
@@ -187,32 +175,6 @@ _STORING_METHODS: Final = frozenset({"Write", "Answer"})
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
-
-
-class _RuntimeService:
-    """Handles calls to trials' runtimes.
-
-    It is called from many threads, one at a time for a trial.
-    """
-
-    def __init__(self, runs: ServedRuns, outcomes: Outcomes) -> None:
-        """`outcomes` are those of trials whose tool schema declares none."""
-        self._runs = runs
-        self._outcomes = outcomes
-        self._workers = _RecentWorkers()
-
-    def handle(self, method: str, trial_id: str, request: Fields) -> Fields:
-        """Return the reply to a request to a trial's runtime. Raises `CallError`."""
-        trial = self._runs.trial(trial_id)
-        # This may end the processes of other trials. They start again at the next call.
-        self._workers.use(trial)
-        if method not in _STORING_METHODS:
-            return _reply_to(method, trial, request, self._outcomes)
-
-        chars = sum(len(str(value)) for value in request.values())
-        # What is stored counts towards the limits of the trial's run, unless it is refused.
-        with self._runs.storing(trial, chars):
-            return _reply_to(method, trial, request, self._outcomes)
 
 
 def _reply_to(
@@ -309,9 +271,11 @@ _LibraryEndpoint: TypeAlias = Any
 class _Endpoints:
     """The endpoints of all methods: about runs and trials, and of trials' runtimes."""
 
-    def __init__(self, harness: HarnessService, runtime: _RuntimeService) -> None:
+    def __init__(self, harness: HarnessService, outcomes: Outcomes) -> None:
+        """`outcomes` are those of trials whose tool schema declares none."""
         self._harness = harness
-        self._runtime = runtime
+        self._outcomes = outcomes
+        self._workers = _RecentWorkers()
         self.lifecycle_threads = ThreadPoolExecutor(
             _LIFECYCLE_THREADS, "wire lifecycle"
         )
@@ -380,8 +344,24 @@ class _Endpoints:
             self._semaphore_of(trial_id, at_a_time=1),
             self._semaphore_of(run_id, at_a_time=_RUNTIME_THREADS_OF_RUN),
         ]
-        handle = partial(self._runtime.handle, method.name, trial_id, fields)
+        handle = partial(self._runtime_result, method.name, trial_id, fields)
         return await result_of(handle, self._runtime_threads, semaphores, context)
+
+    def _runtime_result(self, method: str, trial_id: str, request: Fields) -> Fields:
+        """Return the reply to a request to a trial's runtime. Raises `CallError`.
+
+        It is called from many threads, one at a time for a trial.
+        """
+        runs = self._harness.runs
+        trial = runs.trial(trial_id)
+        # This may end the process of another trial. It starts again at the next call.
+        self._workers.use(trial)
+        if method not in _STORING_METHODS:
+            return _reply_to(method, trial, request, self._outcomes)
+        # What is stored counts towards the limits of the trial's run, unless it is refused.
+        chars = sum(len(str(value)) for value in request.values())
+        with runs.storing(trial, chars):
+            return _reply_to(method, trial, request, self._outcomes)
 
     def _semaphore_of(
         self, run_or_trial_id: str, *, at_a_time: int
@@ -486,11 +466,9 @@ class _WireApp:
         if options.worker_modules:
             self._fork_server = ForkServer(options.worker_modules)
 
-        # A service has the methods; its endpoints pass on the library's calls to it.
         harness_service = HarnessService(benchmark, options, self._fork_server)
         self.runs = harness_service.runs
-        runtime_service = _RuntimeService(self.runs, options.outcomes)
-        self._endpoints = _Endpoints(harness_service, runtime_service)
+        self._endpoints = _Endpoints(harness_service, options.outcomes)
         endpoints_by_path = self._endpoints.by_path()
         self._connect = _ConnectApp(
             service=None,

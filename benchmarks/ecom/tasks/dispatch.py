@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,6 +28,7 @@ from controlplane.benchmarks.ecom.world.world import (
     sign_in_employee,
     table_text,
 )
+from controlplane.benchmarks.shop.dispatch import Lane, Simulation, simulated, summed
 from controlplane.sandbox.interface import Plain
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
@@ -42,20 +44,10 @@ PERIOD: Final = 64
 """The time units of a run for which delays are drawn. After them, the delays repeat."""
 
 
-@dataclass(frozen=True, slots=True)
-class DispatchLane:
-    """One lane: the capacity, cost and travel time of a trip, and how often trips are delayed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchLane(Lane):
+    """One lane, from a branch or a hub to another one, with the words for its delays."""
 
-    id: str
-    start: str
-    """The id of a branch or the name of a hub, where packages change lanes."""
-    end: str
-    capacity: int
-    """The most packages of one trip."""
-    eta: int
-    """The time units of a trip without delay."""
-    cost_cents: int
-    """The cost of one trip, however many packages it carries."""
     delay_frequency: str
     """`unlikely`, `often` or `likely`. What that means in percent is in `DispatchRates`."""
     delay_length: str
@@ -65,8 +57,8 @@ class DispatchLane:
         """Return the lane as a row of the table of lanes."""
         return {
             "lane_id": self.id,
-            "from": self.start,
-            "to": self.end,
+            "from": self.origin,
+            "to": self.destination,
             "capacity": self.capacity,
             "eta": self.eta,
             "cost_cents": self.cost_cents,
@@ -162,7 +154,7 @@ class Wave:
         """The lanes that start at each place."""
         departures: dict[str, list[DispatchLane]] = {}
         for lane in self.lanes.values():
-            departures.setdefault(lane.start, []).append(lane)
+            departures.setdefault(lane.origin, []).append(lane)
         return departures
 
     @cached_property
@@ -185,9 +177,9 @@ class Wave:
         place = package.start
         for lane_id in route:
             lane = self.lanes.get(lane_id)
-            if lane is None or lane.start != place:
+            if lane is None or lane.origin != place:
                 return False
-            place = lane.end
+            place = lane.destination
         return place == package.end
 
 
@@ -211,83 +203,24 @@ Plan = Mapping[str, _PackageAssignment]
 """The assignment of each package by its id. A package without a usable route is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trips:
-    """The arrivals and the cost of a simulated plan."""
-
-    arrivals: dict[str, int]
-    """The time at which each package reached its end."""
-    cost_cents: int
-    """The cost of all trips."""
-
-
-class _TravellingPackage(NamedTuple):
-    """A package on its route. Queues for a lane are sorted by priority, then by row."""
-
-    priority: int
-    """The priority that the plan gives to the package; the lowest number goes first."""
-    row: int
-    """The row of the package in the table of packages. Each package has another one."""
-    id: str
-    lanes_passed: int
-    """The number of lanes of its route that it has left behind."""
-
-
-def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
+def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Simulation:
     """Simulate the trips of a plan's packages, with the delays of one run; without any for None.
 
-    In each time unit, every lane with waiting packages makes one trip with as many
-    packages as it can carry. The lowest priority number goes first; between equal ones,
-    the order of the table of packages decides.
+    At a full lane, the lowest priority number goes first; between equal ones, the order of the
+    table of packages decides.
     """
     row_of_package = {package: row for row, package in enumerate(wave.packages)}
-    # The packages that reach a place, by time. At time 0, all of them are at their start.
-    reaching: dict[int, list[_TravellingPackage]] = {0: []}
-    for package_id, (priority, _) in plan.items():
-        row = row_of_package[package_id]
-        reaching[0].append(_TravellingPackage(priority, row, package_id, 0))
-    # The packages that wait for a lane, by its id.
-    waiting: dict[str, list[_TravellingPackage]] = {}
-    arrivals: dict[str, int] = {}
-    cost_cents = 0
-    time = 0
-    while reaching or waiting:
-        # 1. Packages at a place queue for their next lane.
-        for package in reaching.pop(time, []):
-            route = plan[package.id].route
-            if package.lanes_passed == len(route):
-                arrivals[package.id] = time
-                continue
-            next_lane = route[package.lanes_passed]
-            waiting.setdefault(next_lane, []).append(package)
+    routes = {}
+    for package_id, assignment in plan.items():
+        routes[package_id] = [wave.lanes[lane_id] for lane_id in assignment.route]
 
-        # 2. Each lane with a queue makes a trip.
-        for lane_id in list(waiting):
-            lane = wave.lanes[lane_id]
-            queue = sorted(waiting[lane_id])
-            delay = 0
-            if run is not None:
-                delay = wave.delays[lane_id].at(run, time)
-            # A trip takes at least one unit.
-            end_time = time + max(lane.eta, 1) + delay
-            packages_at_end = reaching.setdefault(end_time, [])
-            for priority, row, package_id, lanes_passed in queue[: lane.capacity]:
-                packages_at_end.append(
-                    _TravellingPackage(priority, row, package_id, lanes_passed + 1)
-                )
-            cost_cents += lane.cost_cents
-            left_behind = queue[lane.capacity :]
-            if left_behind:
-                waiting[lane_id] = left_behind
-            else:
-                del waiting[lane_id]
+    def rank(package_id: str) -> tuple[int, int]:
+        return plan[package_id].priority, row_of_package[package_id]
 
-        # 3. Advance the time: by one unit if packages wait, else to the next arrival.
-        if waiting:
-            time += 1
-        elif reaching:
-            time = min(reaching)
-    return Trips(arrivals, cost_cents)
+    def delay_at(lane: Lane, time: int) -> int:
+        return 0 if run is None else wave.delays[lane.id].at(run, time)
+
+    return simulated(routes, sorted(plan, key=rank), delay_at)
 
 
 # Possible routes of a package in a dispatch wave, with the probabilities of their delays.
@@ -328,29 +261,25 @@ RouteChoice = Mapping[str, Route]
 """One route for each package, by the package's id. With priorities, it becomes a `Plan`."""
 
 
-def _lane_sequences(wave: Wave, package: WavePackage) -> list[_LaneSequence]:
-    """Return all routes of a package that visit no place twice, as sequences of lanes.
-
-    From `a` to `b`: the direct lane, if there is one, and those over one to three hubs.
-    """
-    return list(_extended(wave, package, ()))
-
-
-def _extended(
-    wave: Wave, package: WavePackage, lanes: _LaneSequence
+def _lane_sequences(
+    wave: Wave, package: WavePackage, lanes: _LaneSequence = ()
 ) -> Iterator[_LaneSequence]:
-    """Yield every route of a package that begins with these lanes, in depth-first order."""
-    place = lanes[-1].end if lanes else package.start
+    """Yield the routes of a package that begin with these lanes, in depth-first order.
+
+    No route visits a place twice. From `a` to `b`: the direct lane, if there is one, and those over
+    one to three hubs.
+    """
+    place = lanes[-1].destination if lanes else package.start
     if place == package.end:
         yield lanes
         return
     if len(lanes) == _MAX_LANES_PER_ROUTE:
         return
     visited = {package.start}
-    visited.update(lane.end for lane in lanes)
+    visited.update(lane.destination for lane in lanes)
     for lane in wave.departures.get(place, []):
-        if lane.end not in visited:
-            yield from _extended(wave, package, (*lanes, lane))
+        if lane.destination not in visited:
+            yield from _lane_sequences(wave, package, (*lanes, lane))
 
 
 def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> Route:
@@ -358,16 +287,7 @@ def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> Route:
 
     Two lanes with `{0: 0.9, 3: 0.1}` each -> `((0, 0.81), (3, 0.18), (6, 0.01))`
     """
-    # The delays of lanes are independent. So the probability of a sum of two delays is
-    # the product of their probabilities, added up over all pairs with this sum.
-    chances = {0: 1.0}
-    for lane in lanes:
-        sums: dict[int, float] = {}
-        for delay, chance in chances.items():
-            for further_delay, further_chance in lane.delay_chances(rates).items():
-                total = delay + further_delay
-                sums[total] = sums.get(total, 0.0) + chance * further_chance
-        chances = sums
+    chances = summed(lane.delay_chances(rates) for lane in lanes)
     lane_ids = tuple(lane.id for lane in lanes)
     return Route(lane_ids, _travel_time(lanes), tuple(chances.items()))
 
@@ -505,34 +425,23 @@ def _set_stock(world: World, transfer: Transfer) -> None:
 def _naive_plans(wave: Wave) -> list[Plan]:
     """Return three plans that route each package as if it travelled alone.
 
-    The first takes the fewest lanes, the second the fastest, the third the cheapest.
+    The first takes the fewest lanes, the second the fastest, the third the cheapest. A package
+    without possible lanes is missing in the plans.
     """
-    sequences = {
-        package.id: _lane_sequences(wave, package) for package in wave.packages.values()
-    }
-    return [
-        _plan_with_least(wave, sequences, len),
-        _plan_with_least(wave, sequences, _travel_time),
-        _plan_with_least(wave, sequences, _cost_cents_of),
-    ]
+    plans = []
+    for measure in (len, _travel_time, _cost_cents_of):
+        choice = {}
+        for package in wave.packages.values():
+            lanes = min(_lane_sequences(wave, package), key=measure, default=None)
+            if lanes is not None:
+                choice[package.id] = _route_along(lanes, wave.rates)
+        plans.append(_plan_of_choice(wave, choice))
+    return plans
 
 
-def _plan_with_least(
-    wave: Wave,
-    sequences: Mapping[str, Sequence[_LaneSequence]],
-    measure: Callable[[_LaneSequence], int],
-) -> Plan:
-    """Return the plan in which each package takes the lanes with the lowest measure.
-
-    `sequences` are the possible lanes of each package. `measure` returns, for example, the
-    cost of some lanes. A package without possible lanes is missing in the plan.
-    """
-    choice = {}
-    for package_id, possible_lanes in sequences.items():
-        if possible_lanes:
-            lanes = min(possible_lanes, key=measure)
-            choice[package_id] = _route_along(lanes, wave.rates)
-    return _plan_of_choice(wave, choice)
+def _naive_gain(wave: Wave) -> int:
+    """Return the mean gain of the best naive plan."""
+    return max(mean_gain(wave, plan) for plan in _naive_plans(wave))
 
 
 # The plan for a dispatch wave that an answer gives as JSON.
@@ -583,32 +492,18 @@ def plan_of(message: str, wave: Wave) -> ReadPlan:
     faults = [f"there is no package {package!r}" for package in unknown_packages]
     plan: dict[str, _PackageAssignment] = {}
     for package in wave.packages.values():
-        package_entries = entries_of_package.get(package.id, [])
+        package_entries = entries_of_package.get(package.id)
         if not package_entries:
             faults.append(f"package {package.id} is left out")
             continue
-        assignment = _usable_assignment(wave, package, package_entries)
-        if assignment is None:
+        # Of several entries, none can be preferred.
+        assignment = _assignment_of(package_entries[0])
+        is_only = len(package_entries) == 1
+        if is_only and assignment and wave.connects(package, assignment.route):
+            plan[package.id] = assignment
+        else:
             faults.append(f"package {package.id} has no usable route")
-            continue
-        plan[package.id] = assignment
     return ReadPlan(plan, faults)
-
-
-def _usable_assignment(
-    wave: Wave, package: WavePackage, entries: Sequence[Mapping[str, Plain]]
-) -> _PackageAssignment | None:
-    """Return the assignment of a package from its entries in a message; None if it has none.
-
-    It has none if there are several entries, of which none can be preferred, or if the only
-    one is malformed or does not lead from the package's start to its end.
-    """
-    if len(entries) > 1:
-        return None
-    assignment = _assignment_of(entries[0])
-    if assignment is None or not wave.connects(package, assignment.route):
-        return None
-    return assignment
 
 
 def _entries_of(message: str) -> list[Plain] | None:
@@ -673,11 +568,6 @@ class _PlanResult:
         return self.margin_cents - costs
 
 
-def _run_results(wave: Wave, plan: Plan) -> list[_PlanResult]:
-    """Return the result of every run of a plan. In each run, the trips have other delays."""
-    return [_run_result(wave, plan, run) for run in range(RUNS)]
-
-
 def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
     """Return what a plan earns and costs with the delays of one run.
 
@@ -696,7 +586,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
     missed_packages = len(wave.packages) - len(trips.arrivals)
     return _PlanResult(
         margin_cents=margin_cents,
-        transport_cents=trips.cost_cents,
+        transport_cents=trips.trip_cents,
         late_packages=late_packages,
         late_cents=late_units * wave.rates.late_cents,
         missed_packages=missed_packages,
@@ -706,8 +596,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
 
 def mean_gain(wave: Wave, plan: Plan) -> int:
     """Return the mean gain of a plan over all runs, in whole cents."""
-    results = _run_results(wave, plan)
-    return sum(result.gain for result in results) // len(results)
+    return sum(_run_result(wave, plan, run).gain for run in range(RUNS)) // RUNS
 
 
 # Finds good plans for dispatch waves, by a local search.
@@ -777,7 +666,7 @@ def _search_by_expected_lateness(
             # The units of time that the package could still lose without being late.
             spare = wave.packages[package_id].due - trips.arrivals[package_id]
             late_units.append(route.expected_late_units(spare))
-        return trips.cost_cents + wave.rates.late_cents * sum(late_units)
+        return trips.trip_cents + wave.rates.late_cents * sum(late_units)
 
     cheapest = {}
     for package_id, routes_to_try in routes.items():
@@ -865,7 +754,7 @@ class DispatchMeasure:
         if gain <= 0:
             return 0.0
         # From here on the gain is positive.
-        naive_gain = max(mean_gain(self.wave, plan) for plan in _naive_plans(self.wave))
+        naive_gain = _naive_gain(self.wave)
         best_gain = mean_gain(self.wave, self.best)
         if gain >= best_gain:
             return 1.0
@@ -880,8 +769,8 @@ class DispatchMeasure:
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
         """Return the score of the plan in a message, and the outcome for its packages."""
         plan, faults = plan_of(message, self.wave)
-        results = _run_results(self.wave, plan)
-        gain = sum(result.gain for result in results) // len(results)
+        results = [_run_result(self.wave, plan, run) for run in range(RUNS)]
+        gain = sum(result.gain for result in results) // RUNS
         score = self.score(gain)
         explanation = _explanation(results, len(self.wave.packages), gain, score)
         return Measured(score, (*faults, *explanation))
@@ -895,9 +784,8 @@ def _explanation(
     `gain` is the mean gain in cents. The cost of invalid routes is always 0 here: a package
     with one counts as missed.
     """
-    runs = len(results)
-    missed = fsum(result.missed_packages for result in results) / runs
-    late = fsum(result.late_packages for result in results) / runs
+    missed = fsum(result.missed_packages for result in results) / RUNS
+    late = fsum(result.late_packages for result in results) / RUNS
     margin = _mean_euros(result.margin_cents for result in results)
     transport = _mean_euros(result.transport_cents for result in results)
     late_cost = _mean_euros(result.late_cents for result in results)
@@ -917,8 +805,7 @@ def _explanation(
 
 def _mean_euros(cents_by_run: Iterable[int]) -> float:
     """Return the mean of amounts in cents, one for each run, in euros."""
-    cents = list(cents_by_run)
-    return 0.01 * fsum(cents) / len(cents)
+    return 0.01 * fsum(cents_by_run) / RUNS
 
 
 # Random lanes for a dispatch wave: between hubs, to and from hubs, and direct ones.
@@ -953,7 +840,19 @@ def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane
 
     lanes = []
     for start, end in _HUB_CONNECTIONS:
-        lanes.append(_draw_lane_between_hubs(rng, start, end))
+        frequency, length = _draw_rare_delays(rng)
+        # Lanes between hubs differ only in their delays.
+        lane = DispatchLane(
+            id=f"lane-{start}-{end}",
+            origin=start,
+            destination=end,
+            capacity=4,  # packages for each trip
+            eta=4,  # time units for each trip
+            cost_cents=260,
+            delay_frequency=frequency,
+            delay_length=length,
+        )
+        lanes.append(lane)
     # All branches of a city use the same hub.
     cities = sorted({store.city for store in stores.values()})
     for store in stores.values():
@@ -965,31 +864,21 @@ def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane
     return lanes
 
 
-def _draw_lane_between_hubs(rng: Random, start: str, end: str) -> DispatchLane:
-    """Return a lane between two hubs. All of them differ only in their delays."""
-    return DispatchLane(
-        id=f"lane-{start}-{end}",
-        start=start,
-        end=end,
-        capacity=4,  # packages for each trip
-        eta=4,  # time units for each trip
-        cost_cents=260,
-        delay_frequency=_draw_rare_frequency(rng),
-        delay_length=_draw_short_length(rng),
-    )
-
-
 def _draw_hub_lane(rng: Random, start: str, end: str) -> DispatchLane:
     """Return a lane between a branch and its hub. It is cheap and rarely delayed."""
+    capacity = rng.randint(1, 3)
+    eta = rng.randint(1, 3)
+    cost_cents = rng.randint(90, 210)
+    frequency, length = _draw_rare_delays(rng)
     return DispatchLane(
         id=f"lane-{start}-{end}",
-        start=start,
-        end=end,
-        capacity=rng.randint(1, 3),
-        eta=rng.randint(1, 3),
-        cost_cents=rng.randint(90, 210),
-        delay_frequency=_draw_rare_frequency(rng),
-        delay_length=_draw_short_length(rng),
+        origin=start,
+        destination=end,
+        capacity=capacity,
+        eta=eta,
+        cost_cents=cost_cents,
+        delay_frequency=frequency,
+        delay_length=length,
     )
 
 
@@ -997,8 +886,8 @@ def _draw_direct_lane(rng: Random, start: str, end: str) -> DispatchLane:
     """Return a lane between two branches. It is expensive and often delayed."""
     return DispatchLane(
         id=f"lane-direct-{start}-{end}",
-        start=start,
-        end=end,
+        origin=start,
+        destination=end,
         capacity=1,
         delay_frequency=rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0],
         delay_length=rng.choice(("short", "medium", "long")),
@@ -1007,14 +896,13 @@ def _draw_direct_lane(rng: Random, start: str, end: str) -> DispatchLane:
     )
 
 
-def _draw_rare_frequency(rng: Random) -> str:
-    """Return how often a lane to or from a hub is delayed: only one lane in 41 often is."""
-    return rng.choices(("unlikely", "likely"), (40, 1))[0]
+def _draw_rare_delays(rng: Random) -> tuple[str, str]:
+    """Return how often and how long a lane to or from a hub is delayed.
 
-
-def _draw_short_length(rng: Random) -> str:
-    """Return how long a lane to or from a hub is delayed: one lane in 7 for longer."""
-    return rng.choices(("short", "medium"), (6, 1))[0]
+    Only one lane in 41 often is, and one in 7 for longer.
+    """
+    frequency = rng.choices(("unlikely", "likely"), (40, 1))[0]
+    return frequency, rng.choices(("short", "medium"), (6, 1))[0]
 
 
 # Draws dispatch waves on which naive plans earn clearly less than good ones.
@@ -1036,51 +924,27 @@ def _with_hard_lanes(
 
     Lanes are drawn again and again until the hardest wave so far is hard enough.
     """
-    hardest = _draw_wave(rng, wave_without_lanes, transfers)
-    draws = 1
-    while not hardest.is_hard_enough(draws):
-        drawn = _draw_wave(rng, wave_without_lanes, transfers)
+    hardest = wave_without_lanes
+    least_share = math.inf
+    draws = 0
+    while True:
+        lanes = {lane.id: lane for lane in _draw_lanes(rng, transfers)}
+        wave = replace(wave_without_lanes, lanes=lanes)
         draws += 1
-        if drawn.rank() < hardest.rank():
-            hardest = drawn
-    return hardest.wave
-
-
-@dataclass(frozen=True, slots=True)
-class _DrawnWave:
-    """A wave with random lanes, and how hard it is to plan."""
-
-    wave: Wave
-    naive_share: float
-    """The gain of the best naive plan as a share of a good plan's gain: lower is harder."""
-
-    def is_hard_enough(self, draws: int) -> bool:
-        """Return True if naive plans earn so much less that no further wave must be drawn.
-
-        `draws` is the number of waves that have been drawn, this one included.
-        """
-        if draws < _DEMANDING_DRAWS:
-            return self.naive_share <= _MAX_NAIVE_SHARE
-        return self.naive_share < 1
-
-    def rank(self) -> tuple[float, str]:
-        """Return the sort key, which is lowest for the hardest wave.
-
-        If two waves are equally hard, the order of their tables of lanes decides.
-        """
-        return self.naive_share, self.wave.table_of_lanes()
-
-
-def _draw_wave(
-    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
-) -> _DrawnWave:
-    """Return the wave with random lanes, and how hard they make it."""
-    lanes = {lane.id: lane for lane in _draw_lanes(rng, transfers)}
-    wave = replace(wave_without_lanes, lanes=lanes)
-    naive_gain = max(mean_gain(wave, plan) for plan in _naive_plans(wave))
-    good_gain = mean_gain(wave, good_plan(wave))
-    positive_good_gain = max(good_gain, 1)  # The divisor must not be 0.
-    return _DrawnWave(wave, naive_gain / positive_good_gain)
+        # The gain of the best naive plan as a share of a good plan's gain: lower is harder
+        good_gain = max(
+            mean_gain(wave, good_plan(wave)), 1
+        )  # The divisor must not be 0.
+        share = _naive_gain(wave) / good_gain
+        # If two waves are equally hard, the order of their tables of lanes decides.
+        rank = (share, wave.table_of_lanes())
+        if draws == 1 or rank < (least_share, hardest.table_of_lanes()):
+            hardest = wave
+            least_share = share
+        if least_share <= _MAX_NAIVE_SHARE:
+            return hardest
+        if draws >= _DEMANDING_DRAWS and least_share < 1:
+            return hardest
 
 
 _MAX_BRANCHES: Final = 11

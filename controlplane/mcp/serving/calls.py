@@ -79,10 +79,6 @@ class WaitingCall:
     script: str
     result: Future[CallResult] = field(default_factory=Future)
 
-    def begin(self) -> bool:
-        """Mark the call as begun. Return False if its client has cancelled it, so it must not run."""
-        return self.result.set_running_or_notify_cancel()
-
     def end(self, text: str, *, failed: bool) -> None:
         """Set the result of a call that has begun."""
         self.result.set_result(CallResult(text, failed))
@@ -300,35 +296,6 @@ exception, which begins with `while handling:`.
 """
 
 
-def _in_client_words(result: str) -> str:
-    """Return only the objections to a submission, with the names of the client's arguments.
-
-    For example, this output of a script
-
-        <error>
-        GateRejection: nothing is cited: add `scratchpad.cite(path, reason)` for each file
-        </error>
-
-    becomes "nothing is cited: add an object of `citations` for each file".
-    """
-    objection = _OBJECTION.search(encodable(result))
-    if objection is None:
-        return result
-    text = str(objection[1]).strip()
-    for script_words, client_words in _CLIENT_WORDS:
-        text = text.replace(script_words, client_words)
-    return text
-
-
-def _advice_after_failure(tool: str) -> str:
-    """Return advice for a client whose call failed; empty for a call of an operation."""
-    if tool == EXECUTE:
-        return f"Next: fix the script, and call `{EXECUTE}` again."
-    if _is_submission(tool):
-        return f"Next: fix what the checks object to, and call `{tool}` again."
-    return ""
-
-
 class ProgramCalls:
     """The calls that a program makes in its trial, until it leaves or the trial is over.
 
@@ -368,11 +335,9 @@ class ProgramCalls:
         script = script_of(call.tool, call.arguments, self._session.tool_schema)
         waiting = WaitingCall(call, script)
         with self._lock:
-            is_refused = self._are_over
-            if not is_refused:
-                self._waiting.put(waiting)
-        if is_refused:
-            return CallResult(OVER, failed=True)
+            if self._are_over:
+                return CallResult(OVER, failed=True)
+            self._waiting.put(waiting)
         try:
             result = await asyncio.wrap_future(waiting.result)
         except asyncio.CancelledError:
@@ -403,7 +368,8 @@ class ProgramCalls:
             waiting = self._waiting.get(timeout=wait_s)
         except Empty:
             return None
-        return waiting if waiting.begin() else None
+        is_cancelled = not waiting.result.set_running_or_notify_cancel()
+        return None if is_cancelled else waiting
 
     def end(self) -> None:
         """Accept no more calls."""
@@ -412,18 +378,35 @@ class ProgramCalls:
 
     def refuse_waiting(self) -> None:
         """Refuse the calls that wait when the calls have ended."""
-        while not self._waiting.empty():
-            waiting = self._waiting.get()
-            if waiting.begin():
+        while not self.none_waits:
+            waiting = self.next_call(0)
+            if waiting is not None:
                 waiting.end(OVER, failed=True)
 
 
 def _shown_to_client(result: CallResult, tool: str) -> CallResult:
-    """Return a result in the client's words, with advice if the call has failed."""
+    """Return a result in the client's words, with advice if the call has failed.
+
+    Of a refused submission, these are only the objections, with the names of the client's
+    arguments. For example, this output of its script
+
+        <error>
+        GateRejection: nothing is cited: add `scratchpad.cite(path, reason)` for each file
+        </error>
+
+    becomes "nothing is cited: add an object of `citations` for each file".
+    """
     text = result.text
+    advice = ""
+    if tool == EXECUTE:
+        advice = f"Next: fix the script, and call `{EXECUTE}` again."
     if _is_submission(tool):
-        text = _in_client_words(text)
-    advice = _advice_after_failure(tool)
+        advice = f"Next: fix what the checks object to, and call `{tool}` again."
+        objection = _OBJECTION.search(encodable(text))
+        if objection is not None:
+            text = str(objection[1]).strip()
+            for script_words, client_words in _CLIENT_WORDS:
+                text = text.replace(script_words, client_words)
     if result.failed and advice:
         text = f"{text}\n\n{advice}"
     return replace(result, text=text)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from controlplane import web_host
-from controlplane.mcp.message_lines import FaultyMessage, bounded_messages
+from controlplane.mcp.message_lines import bounded_messages
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
@@ -44,16 +44,9 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
             raise anyio.EndOfStream
         return chunk
 
-    async def client_lines() -> AsyncIterator[str]:
-        async for message in bounded_messages(receive):
-            if isinstance(message, FaultyMessage):
-                yield _failing_request(message)
-            else:
-                yield message
-
     async def serve() -> None:
         # The SDK declares a text file of anyio here, but only iterates.
-        lines = cast("Any", client_lines())
+        lines = cast("Any", bounded_messages(receive, _failing_request))
         async with stdio_server(lines) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -74,14 +67,13 @@ def _take_standard_input() -> int:
     return client_input
 
 
-def _failing_request(message: FaultyMessage) -> str:
+def _failing_request(message_id: str, fault: str) -> str:
     """Return a request in place of a faulty one, to which the SDK replies with an error.
 
     The fault takes the place of the method's name. The SDK replies "Method not found",
     and quotes it.
     """
-    request = f'"id":{message.message_id},"method":"{message.fault}"'
-    return f'{{"jsonrpc":"2.0",{request}}}'
+    return f'{{"jsonrpc":"2.0","id":{message_id},"method":"{fault}"}}'
 
 
 @contextmanager

@@ -117,7 +117,7 @@ def _protocol_result(result: CallResult) -> types.CallToolResult:
 # server. How the question gets to the user depends on the version of the client's protocol:
 #
 # - Recent: a server cannot ask. It ends the client's request with the question as the reply
-#   (`next_question`), and the client sends a further request with the answer (`take_answer`).
+#   (`questions`), and the client sends a further request with the answer (`take_answer`).
 # - Older: the server sends the client a form to fill in, while the client's request goes on.
 
 _APPROVAL_S: Final = 300.0
@@ -134,61 +134,40 @@ class _RunningCall:
     file. `_approve("May the script call …?")` asks the user, and the script's call waits for the answer.
     """
 
-    def __init__(self, context: Any, params: types.CallToolRequestParams) -> None:
-        """Take the call of a client's first request, which `start` makes."""
+    def __init__(
+        self, context: Any, params: types.CallToolRequestParams, make_call: MakeCall
+    ) -> None:
+        """Make the call of a client's first request, in a new task."""
         self._context = context
         self._loop = asyncio.get_running_loop()
+        self._make_call = make_call
         capabilities = context.session.client_capabilities
         can_show_forms = capabilities is not None and bool(capabilities.elicitation)
-        self._call = ClientCall(
+        call = ClientCall(
             tool=params.name,
             arguments=params.arguments or {},
             session=session_of(context.request),
             approve=self._approve if can_show_forms else None,
         )
-        self._task: asyncio.Task[CallResult] | None = None
-        self._questions: asyncio.Queue[str | None] = asyncio.Queue()
-        """The questions for recent clients. None means that the call is over."""
+        self.questions: asyncio.Queue[str | None] = asyncio.Queue()
+        """The questions for the user of a recent client. None means that the call is over."""
         self._answer: asyncio.Future[Any] | None = None
         """Done when the user of a recent client has answered the latest question."""
-        self._call_end: asyncio.Future[None] = self._loop.create_future()
-        """Done when the call is over."""
+        self.task = asyncio.ensure_future(self._result_of(call))
+        """Ends with the result of the call."""
 
-    def start(self, make_call: MakeCall, free_places: asyncio.Semaphore) -> None:
-        """Make the call in a new task, as soon as fewer calls run than the server allows."""
-
-        async def answer() -> CallResult:
-            async with free_places:
-                try:
-                    return await make_call(self._call)
-                except CallError as error:
-                    return CallResult(error.message, failed=True)
-
-        self._task = asyncio.ensure_future(answer())
-        self._task.add_done_callback(self._end_questions)
-
-    def _end_questions(self, _task: asyncio.Task[CallResult]) -> None:
-        """Ask no more, since the call is over."""
-        self._questions.put_nowait(None)
-        self._call_end.set_result(None)
-
-    async def next_question(self) -> str | None:
-        """Return the next question for the client's user; None when the call is over."""
-        return await self._questions.get()
+    async def _result_of(self, call: ClientCall) -> CallResult:
+        try:
+            return await self._make_call(call)
+        except CallError as error:
+            return CallResult(error.message, failed=True)
+        finally:
+            self.questions.put_nowait(None)
 
     def take_answer(self, responses: Mapping[str, Any]) -> None:
         """Set the user's answer to the latest question. Without one, it counts as refused."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(responses.get(_SEND))
-
-    def result(self) -> CallResult:
-        """Return the result of the call, which is over."""
-        assert self._task is not None
-        return self._task.result()
-
-    def cancel(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
 
     def _approve(self, question: str) -> bool:
         """Ask the client's user, from the trial's thread. Return False if there is no answer."""
@@ -206,14 +185,14 @@ class _RunningCall:
         if self._context.protocol_version in MODERN_PROTOCOL_VERSIONS:
             answer = self._loop.create_future()
             self._answer = answer
-            self._questions.put_nowait(question)
+            self.questions.put_nowait(question)
         else:
             form = self._context.session.elicit_form(
                 question, _APPROVAL, self._context.request_id
             )
             answer = asyncio.ensure_future(form)
         await asyncio.wait(
-            {answer, self._call_end},
+            {answer, self.task},
             timeout=_APPROVAL_S,
             return_when=asyncio.FIRST_COMPLETED,
         )
@@ -228,7 +207,7 @@ def offered_server(
     make_call: MakeCall,
     *,
     instructions: str,
-    reading: Container[str] = (),
+    reading: Container[str],
     handlers: Mapping[str, Any] | None = None,
 ) -> Server[Any]:
     """Return an MCP server that offers tools to its clients.
@@ -271,9 +250,8 @@ class _ToolHandlers:
         ]
         """The tools, with the hint which of them change nothing."""
         self.make_call = make_call
-        self.free_places = asyncio.Semaphore(bounds.MOST_PENDING_MCP_CALLS)
-        """Limits the calls that run at once. Each takes a place until it is over. If all
-        places are taken, the semaphore is locked."""
+        self.under_way: set[asyncio.Task[CallResult]] = set()
+        """The calls that are not over."""
         self.asking: dict[str, _RunningCall] = {}
         """The calls whose questions wait for an answer of the client's user, by their states.
 
@@ -296,17 +274,18 @@ class _ToolHandlers:
             if running is None:
                 return _refusal("nothing waits for this answer any more")
             running.take_answer(params.input_responses or {})
-        elif self.free_places.locked():
+        elif len(self.under_way) >= bounds.MOST_PENDING_MCP_CALLS:
             return _refusal(
                 f"{bounds.MOST_PENDING_MCP_CALLS} calls are under way: wait for their results"
             )
         else:
-            running = _RunningCall(context, params)
-            running.start(self.make_call, self.free_places)  # takes a place
+            running = _RunningCall(context, params, self.make_call)
+            self.under_way.add(running.task)
+            running.task.add_done_callback(self.under_way.discard)
 
         question = await _question_or_end(context, params.name, running)
         if question is None:
-            return _protocol_result(running.result())
+            return _protocol_result(await running.task)
         state = secrets.token_urlsafe(24)
         self.asking[state] = running
         return _input_required(question, state)
@@ -331,9 +310,9 @@ async def _question_or_end(
     async with anyio.create_task_group() as group:
         group.start_soon(report)
         try:
-            question = await running.next_question()
+            question = await running.questions.get()
         except BaseException:  # The client has cancelled its request.
-            running.cancel()
+            running.task.cancel()
             raise
         finally:
             group.cancel_scope.cancel()  # This ends the reports.

@@ -175,4 +175,4 @@ def client_here(
             yield WaitingClient(connected, portal)
         server.close()
         # The runs of the open questions end, too.
-        assert server.questions.wait_for_runs(PATIENCE_S)
+        assert server.wait_for_runs(PATIENCE_S)

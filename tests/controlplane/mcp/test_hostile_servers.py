@@ -925,7 +925,7 @@ def list_tools(request):
 
 # A call of an MCP server's tool fails if no reply comes within the time for calls.
 #
-# The error names the tool, "db.look gave no answer within 0.2 s", and the trial goes on. The call is made
+# The error names the tool, "db.look failed: it gave no answer within 0.2 s", and the trial goes on. The call is made
 # twice: the first missing reply must not change how the second one is treated.
 
 
@@ -944,7 +944,7 @@ def call_tool(request):
     with with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment:
         for _ in range(2):
             with pytest.raises(
-                CallError, match=r"db\.look gave no answer within 0\.2 s"
+                CallError, match=r"db\.look failed: it gave no answer within 0\.2 s"
             ):
                 environment.call("db.look", {})
 
@@ -979,6 +979,17 @@ def test_a_reply_that_is_too_large_fails_only_its_call(
     assert next_result["text"] == "fine"
 
 
+def test_refusal_of_a_wrong_token_is_told_with_its_status() -> None:
+    def refuse(connection: socket.socket, http_request: bytes) -> None:
+        connection.sendall(http_response(401, b"", {}))
+
+    with ByteServer(refuse) as server:
+        access = ToolAccess({"far": ServerSpec(url=f"{server.url}/mcp")})
+
+        with pytest.raises(ServerFailed, match=r"it wrote: HTTP status 401$"):
+            start_and_end_servers(access)
+
+
 # A tool of an MCP server without a schema of its parameters is left out, since it cannot be called.
 #
 #     {"tools": [{"name": "bare"}, {"name": "look", "inputSchema": {"type": "object"}}]}
@@ -1010,6 +1021,74 @@ def list_tools(request):
     assert [operation.name for operation in operations] == ["db.look", "db.help"]
     assert "MCP server db" in notice
     assert "bare, none, ?, odd" in notice  # The number 7 has no name.
+
+
+def test_server_without_tools_offers_its_resources(tmp_path: Path) -> None:
+    """It refuses the request for a list of tools, which it does not know."""
+    server = small_server(
+        tmp_path,
+        """
+def list_tools(request):
+    send(id=request["id"], error={"code": -32601, "message": "Method not found"})
+""",
+    )
+
+    with with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment:
+        operations = environment.tool_schema.operations
+
+    assert [operation.name for operation in operations] == ["db.help"]
+
+
+def test_resources_on_further_pages_are_listed(tmp_path: Path) -> None:
+    server = small_server(
+        tmp_path,
+        """
+RESULTS = {
+    "initialize": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {"resources": {}},
+        "serverInfo": {"name": "small", "version": ""},
+    },
+    "tools/list": {"tools": []},
+}
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["method"] in RESULTS:
+        send_result(request, RESULTS[request["method"]])
+    elif request["method"] == "resources/list":
+        number = len((request.get("params") or {}).get("cursor") or "")
+        resource = {"uri": f"file:///{number}", "name": "rules"}
+        page = {"resources": [resource]}
+        if number < 2:
+            page["nextCursor"] = "x" * (number + 1)
+        send_result(request, page)
+    elif "id" in request:
+        send(id=request["id"], error={"code": -32601, "message": "unknown"})
+""",
+    )
+
+    with with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment:
+        listed = json.loads(str(environment.call("db.resources", {})["data"]))
+
+    uris = [resource["uri"] for resource in listed]
+    assert uris == ["file:///0", "file:///1", "file:///2"]
+
+
+def test_server_that_sends_no_list_of_tools_is_said_to_give_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "TOOL_SERVER_START_S", 5.0)
+    server = small_server(
+        tmp_path,
+        """
+def list_tools(request):
+    time.sleep(600)
+""",
+    )
+
+    with pytest.raises(ServerFailed, match="it gave no answer within 5 s"):
+        start_and_end_servers(ToolAccess({"db": server}))
 
 
 def test_the_other_tools_of_the_server_can_be_called(tmp_path: Path) -> None:
@@ -1098,6 +1177,24 @@ def call_tool(request):
                 CallError, match=r"db\.look failed: the message cannot be read"
             ):
                 environment.call("db.look", {})
+
+
+def test_a_list_of_messages(tmp_path: Path) -> None:
+    """An earlier version of the protocol allowed it. The call does not wait for its time to end."""
+    server = small_server(
+        tmp_path,
+        """
+def call_tool(request):
+    reply = {"jsonrpc": "2.0", "id": request["id"], "result": {"content": []}}
+    print(json.dumps([reply]), flush=True)
+""",
+    )
+
+    with (
+        with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment,
+        pytest.raises(CallError, match=r"db\.look failed: the message cannot be read"),
+    ):
+        environment.call("db.look", {})
 
 
 def test_a_text_where_the_protocol_has_a_list(tmp_path: Path) -> None:
@@ -1250,7 +1347,9 @@ def test_call_without_a_reply_does_not_count_as_an_end_of_its_server(
     monkeypatch.setattr(bounds, "TOOL_CALL_S", 2.0)
 
     with tools_of(tmp_path, TOOLS_THAT_HANG_OR_DIE) as environment:
-        with pytest.raises(CallError, match=r"odd\.hang gave no answer within 2 s"):
+        with pytest.raises(
+            CallError, match=r"odd\.hang failed: it gave no answer within 2 s"
+        ):
             environment.call("odd.hang", {})
         with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
             environment.call("odd.die", {})

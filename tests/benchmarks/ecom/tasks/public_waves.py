@@ -56,9 +56,9 @@ def public_wave(wave_id: str, *, packages_file: str, lanes_file: str) -> Wave:
         delay = DELAY_HINT.match(row["delay_hint"])
         assert delay is not None
         lanes[row["lane_id"]] = DispatchLane(
-            row["lane_id"],
-            start=row["from"],
-            end=row["to"],
+            id=row["lane_id"],
+            origin=row["from"],
+            destination=row["to"],
             capacity=int(row["capacity"]),
             eta=int(row["eta"]),
             cost_cents=int(row["cost_cents"]),

@@ -234,9 +234,9 @@ def spelled(value: str) -> str:
 def lane(lane_id: str, start: str, end: str) -> DispatchLane:
     """Return a lane for one package at a time, which takes two units of time and is rarely late."""
     return DispatchLane(
-        lane_id,
-        start,
-        end,
+        id=lane_id,
+        origin=start,
+        destination=end,
         capacity=1,
         eta=2,
         cost_cents=100,

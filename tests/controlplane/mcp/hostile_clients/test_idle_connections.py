@@ -404,7 +404,7 @@ def idle_connections(port: int, count: int) -> Iterator[list[socket.socket]]:
 def test_idle_connections_do_not_keep_other_clients_of_an_http_server_out() -> None:
     """The server refuses both requests: the first is longer than 4 MB, and the second lacks the
     token."""
-    server = offered_server([], lambda *_: "", instructions="")
+    server = offered_server([], lambda *_: "", instructions="", reading=())
     body_of_4_2_mb = b"[" + b"{}," * 1_400_000 + b"{}]"
     with served_over_http(server, "open-sesame") as url:
         port = httpx2.URL(url).port

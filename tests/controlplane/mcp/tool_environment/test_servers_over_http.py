@@ -302,12 +302,12 @@ def test_structured_result_may_be_a_list(tmp_path: Path) -> None:
 # A call of a tool that never replies ends with its script's step, or with its trial.
 #
 # A trial is a task that a model works on, and a step is one script of it. Both have a time limit: the
-# call then fails with "db.look gave no answer within ...".
+# call then fails with "db.look failed: it gave no answer within ...".
 
 LONGEST_WAIT = f"{bounds.TOOL_CALL_S:g} s"
 """How long a call waits where neither a step nor a trial ends before: "60 s"."""
 
-NO_ANSWER_IN_TIME = rf"db\.look gave no answer within (?!{LONGEST_WAIT})"
+NO_ANSWER_IN_TIME = rf"db\.look failed: it gave no answer within (?!{LONGEST_WAIT})"
 """A pattern for an error that names a shorter time than that."""
 
 
