@@ -35,7 +35,7 @@ from controlplane.gates.support.scripts import (
     parsed,
     path_calls,
 )
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources import LineBudget, Source
 from controlplane.gates.text_folding import encodable
 from controlplane.gates.trial import ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
@@ -354,13 +354,15 @@ class Output:
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
     """What `source` has made so far."""
 
-    def source(self, style: NumberStyle) -> Source:
+    def source(self, style: NumberStyle, budget: LineBudget) -> Source:
         """Return the text as a source, in which values are searched; made once for each style.
 
-        A style says, for example, whether `1.199` is read as 1199.
+        A style says, for example, whether `1.199` is read as 1199. `budget` limits the search.
         """
         if style not in self._sources:
-            self._sources[style] = Source("", self._lines, is_printed=True, style=style)
+            self._sources[style] = Source(
+                "", self._lines, is_printed=True, style=style, budget=budget
+            )
         return self._sources[style]
 
     def writers_of(self, start: int, end: int) -> Writers:

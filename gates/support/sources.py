@@ -365,6 +365,29 @@ _WHOLE_FILE: Final = LineNumbers((1,))
 UNKNOWN_NUMBERS: Final = LineNumbers(())
 
 
+# Limits how many lines of texts are compared with the values of an answer.
+#
+# A trial may have read a lot. With a limit, its answer is judged within seconds all the same.
+
+MAX_LINES: Final = 30_000
+"""The most lines of texts with one budget, such as all files, that are compared for an answer.
+
+Only lines whose values are known already count as one.
+"""
+COST_OF_READING: Final = 10
+"""How many lines count for one that is read for the first time.
+
+Reading tries dozens of patterns. Afterwards, the values of the line are cached.
+"""
+
+
+@dataclass(slots=True)
+class LineBudget:
+    """How many lines may still be compared. When nothing is left, no further values are found."""
+
+    remaining: int = MAX_LINES
+
+
 # Texts that a trial read, to be searched for values.
 #
 # `line` is the index of a line in its text, counted from 0. A `Place` has the number of
@@ -400,6 +423,10 @@ class Source:
     """The heading of the table if `text` has only rows from the middle of it."""
     style: NumberStyle | None = None
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
+    budget: LineBudget = field(default_factory=LineBudget)
+    """How many lines may still be compared, here and in other texts with the same budget."""
+    kinds: frozenset[ValueKind] = _KINDS_ON_LINES
+    """The kinds of values that lines state. Names of files state ids and dates, but no amounts."""
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
     """The values of the lines that were read, by line."""
     _cells: dict[int, list[Cell]] = field(default_factory=dict, init=False)
@@ -630,13 +657,16 @@ class Source:
             # `1,250` becomes `1\n250`, because no value continues behind a line break.
             text = self.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
             self._values[line] = written_values(
-                text, kinds=_KINDS_ON_LINES, style=self._number_style
+                text, kinds=self.kinds, style=self._number_style
             )
         return self._values[line]
 
-    def are_values_read(self, line: int) -> bool:
-        """Return True if the values of a line have been read already."""
-        return line in self._values
+    def spend(self, line: int) -> bool:
+        """Return True if a line may be compared with a value, and take its cost from the budget."""
+        if self.budget.remaining <= 0:
+            return False
+        self.budget.remaining -= 1 if line in self._values else COST_OF_READING
+        return True
 
     @cached_property
     def _number_style(self) -> NumberStyle:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.support.matching import LineBudget, is_stated
+from controlplane.gates.support.matching import is_stated
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial import ScriptRun
@@ -18,9 +18,7 @@ from controlplane.gates.values.written_values import written_values
 def stated_values(answer: str, source: Source) -> list[str]:
     """Return the values of an answer that a source states, as the answer writes them."""
     return [
-        value.text
-        for value in written_values(answer)
-        if is_stated(value, [source], LineBudget())
+        value.text for value in written_values(answer) if is_stated(value, [source])
     ]
 
 
