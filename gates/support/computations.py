@@ -10,8 +10,9 @@ no number: a number in the script, such as a 36, must stand in the question or i
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from functools import cached_property
 from typing import Final
@@ -455,7 +456,9 @@ def _names_of_key(key: ast.AST) -> list[ast.AST]:
 #
 # The numbers are one value. It stands in a text as `17 May 2026`, and not as 17 and 2026.
 
-_MOMENTS: Final = frozenset({"date", "datetime", "time"})
+_MOMENTS: Final[Mapping[str, type]] = {
+    "date": date, "datetime": datetime, "time": time, "timedelta": timedelta,
+}  # fmt: skip
 _UNITS_OF_TIMEDELTA: Final = {
     "weeks": "weeks", "days": "days", "hours": "h", "minutes": "min", "seconds": "s",
 }  # fmt: skip
@@ -468,47 +471,23 @@ def _moment_text(call: ast.Call) -> str:
     `2 h 45 min`
     """
     match call.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in _MOMENTS:
             pass
         case _:
             return ""
-    numbers: list[int] = []
-    for argument in call.args:
-        match argument:
-            case ast.Constant(value=int() as number) if not isinstance(number, bool):
-                numbers.append(number)
-            case _:
-                return ""
-    named_numbers: dict[str, int] = {}
-    for keyword in call.keywords:
-        match keyword:
-            case ast.keyword(
-                arg=str() as unit, value=ast.Constant(value=int() as number)
-            ):
-                named_numbers[unit] = number
-    if name in _MOMENTS:
-        return _text_of_moment(name, [*numbers, *named_numbers.values()])
-    has_other_options = len(named_numbers) < len(call.keywords)
-    if name != "timedelta" or len(numbers) > 1 or has_other_options:
+    try:
+        arguments = [ast.literal_eval(argument) for argument in call.args]
+        options = {
+            str(part.arg): ast.literal_eval(part.value) for part in call.keywords
+        }
+        moment = _MOMENTS[name](*arguments, **options)
+        if name != "timedelta":
+            return str(moment).removesuffix(":00")
+        parts = [f"{number} days" for number in arguments[:1]]
+        parts += [f"{options[unit]} {_UNITS_OF_TIMEDELTA[unit]}" for unit in options]
+        return " ".join(parts)
+    except (ValueError, TypeError, OverflowError, KeyError):
         return ""
-    if not named_numbers.keys() <= _UNITS_OF_TIMEDELTA.keys():
-        return ""
-    parts = [f"{number} days" for number in numbers]
-    for unit, number in named_numbers.items():
-        parts.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
-    return " ".join(parts)
-
-
-def _text_of_moment(name: str, numbers: Sequence[int]) -> str:
-    """Return a date, a time or both: 2026, 5, 17, 9 and 30 -> `2026-05-17 09:30`."""
-    day = "" if name == "time" else "-".join(f"{number:02d}" for number in numbers[:3])
-    clock = numbers if name == "time" else numbers[3:]
-    if name != "time" and len(numbers) < len("ymd"):
-        return ""
-    time = ":".join(f"{number:02d}" for number in clock[:3])
-    if len(clock) == 1:
-        time += ":00"
-    return f"{day} {time}".strip()
 
 
 @dataclass(frozen=True, slots=True)
