@@ -475,17 +475,25 @@ def _moment_text(call: ast.Call) -> str:
             pass
         case _:
             return ""
+    parts = [*call.args, *(option.value for option in call.keywords)]
+    values: list[float] = []
+    for part in parts:
+        match part:
+            case ast.Constant(value=int() | float() as number):
+                values.append(number)
+    if len(values) < len(parts):
+        return ""
+    arguments = values[: len(call.args)]
+    names = [str(option.arg) for option in call.keywords]
+    options = dict(zip(names, values[len(call.args) :], strict=True))
     try:
-        arguments = [ast.literal_eval(argument) for argument in call.args]
-        options = {
-            str(part.arg): ast.literal_eval(part.value) for part in call.keywords
-        }
         moment = _MOMENTS[name](*arguments, **options)
         if name != "timedelta":
             return str(moment).removesuffix(":00")
-        parts = [f"{number} days" for number in arguments[:1]]
-        parts += [f"{options[unit]} {_UNITS_OF_TIMEDELTA[unit]}" for unit in options]
-        return " ".join(parts)
+        durations = [f"{number} days" for number in arguments[:1]]
+        for unit, number in options.items():
+            durations.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
+        return " ".join(durations)
     except (ValueError, TypeError, OverflowError, KeyError):
         return ""
 
