@@ -490,8 +490,9 @@ def _moment_text(call: ast.Call) -> str:
         moment = _MOMENTS[name](*arguments, **options)
         if name != "timedelta":
             return str(moment).removesuffix(":00")
-        durations = [f"{number} days" for number in arguments[:1]]
-        for unit, number in options.items():
+        by_position = zip(("days", "seconds")[: len(arguments)], arguments, strict=True)
+        durations: list[str] = []
+        for unit, number in [*by_position, *options.items()]:
             durations.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
         return " ".join(durations)
     except (ValueError, TypeError, OverflowError, KeyError):

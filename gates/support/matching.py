@@ -7,11 +7,13 @@ read: for `1,250.00 kg`, those with `125` in them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from typing import Final
+
+import re2
 
 from controlplane.gates.support.sources import NumberLabels, Place, Source, search_key
 from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
@@ -37,6 +39,7 @@ from controlplane.gates.values.spans import (
     day_of_date,
     year_of_date,
 )
+from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 # How a value in a text supports a value of an answer.
@@ -124,6 +127,10 @@ _LEAST_ROUNDED: Final = 10
 
 Too many numbers round to one of a single digit.
 """
+_LEAST_ROUND_ZEROS: Final = 2
+_LEAST_DIGITS_BEFORE_ZEROS: Final = 3
+"""The zeros of `47,300` may come from rounding, because three digits are left. Those of 1,250 and
+2,400 count, because too many numbers are near these."""
 
 
 def amount_of(value: WrittenValue) -> Fraction | None:
@@ -133,8 +140,18 @@ def amount_of(value: WrittenValue) -> Fraction | None:
     return Fraction(value.canonical)
 
 
+def _last_digit_of(number: WrittenValue) -> Fraction:
+    """Return what the last digit of a number counts: 1/10 for `6.5`, and 100 for `47,300`."""
+    digits = number.canonical.lstrip("-").rstrip("0")
+    zeros = len(number.canonical.lstrip("-")) - len(digits)
+    if number.decimals == 0 and zeros >= _LEAST_ROUND_ZEROS:
+        if len(digits) >= _LEAST_DIGITS_BEFORE_ZEROS:
+            return Fraction(10) ** zeros
+    return Fraction(10) ** -number.decimals
+
+
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Return True if an exact amount gives a stated number when it is rounded to its decimals.
+    """Return True if an exact amount gives a stated number when it is rounded to its last digit.
 
     6.545 gives 6.5. A half may be rounded either way: 6.55 to 6.5 or 6.6. Numbers of a single
     digit never count (see `_LEAST_ROUNDED`).
@@ -142,7 +159,7 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
     amount = amount_of(stated)
     if amount is None:
         return False
-    last_digit = Fraction(10) ** -stated.decimals  # 1/10 for 6.5
+    last_digit = _last_digit_of(stated)
     # In units of its last digit, 6.5 is 65, which is at least `_LEAST_ROUNDED`.
     is_long_enough = abs(amount) >= _LEAST_ROUNDED * last_digit
     return is_long_enough and abs(amount - exact) <= last_digit / 2
@@ -384,6 +401,17 @@ def _minutes_in_utc(time: WrittenValue) -> int:
     return (60 * int(hours) + int(minutes) - offset) % _MINUTES_A_DAY
 
 
+_NUMBER_OR_DATE: Final = re2.compile(r"\d{1,2}\.\d{1,2}\.")
+"""`2.5.`, which is 2 May, or 2.5 at the end of a sentence."""
+
+
+def _number_in(value: WrittenValue) -> WrittenValue:
+    """Return the number that a date such as `2.5.` may be, or else the value as it is."""
+    if _NUMBER_OR_DATE.fullmatch(value.text) is None:
+        return value
+    return replace(written_values(value.text[:-1])[0], start=value.start)
+
+
 _YEARS: Final = range(1900, 2100)
 _YEAR_DIGITS: Final = 4
 
@@ -395,6 +423,13 @@ def _compare_values(
 
     Returns None if the found value does not support the stated one.
     """
+    if stated.kind is not found.kind:
+        # The same characters may be read as another kind: `6.2.11` is a version or a date.
+        spellings = {stated.text.rstrip("."), stated.canonical}
+        if not spellings.isdisjoint({found.text.rstrip("."), found.canonical}):
+            return _EQUAL
+        stated = _number_in(stated)
+        found = _number_in(found)
     match stated.kind:
         case ValueKind.NUMBER:
             return _compare_number(stated, found, source, line)
@@ -410,9 +445,7 @@ def _compare_values(
             )
         case ValueKind.ID:
             return _compare_ids(stated, found)
-    if found.key == stated.key:
-        return _EQUAL
-    return None
+    return _EQUAL if found.key == stated.key else None
 
 
 def _compare_clock(
@@ -547,7 +580,7 @@ def _digits_of_number(value: WrittenValue) -> Iterator[str]:
         yield from _digits_of_clock(seconds)
 
     # 4. In another unit, `90 min` as `1.5 h`; and before rounding, in this unit or another one.
-    last_digit = Fraction(10) ** -value.decimals
+    last_digit = _last_digit_of(value)
     may_be_rounded = abs(amount) >= _LEAST_ROUNDED * last_digit
     factors = [Fraction(1)]
     for unit in _convertible_units(value.unit):
@@ -684,7 +717,7 @@ def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
         for size in (1, 60, 3600):
             yield _significant_digits(str(int(seconds / size)))
     if minute != "00" or has_zone:
-        yield minute
+        yield str(int(minute))  # `5時5分`
         return
     yield str(int(hour))
     hour_of_twelve = int(hour) % 12 or 12  # 0 and 12 are both written as 12

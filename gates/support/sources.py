@@ -15,6 +15,7 @@ from controlplane.gates.text_folding import bare_text, encodable
 from controlplane.gates.values.normal_text import (
     CharacterTable,
     NumberStyle,
+    looks_like_json,
     normalize_text,
     number_style_of,
 )
@@ -96,6 +97,8 @@ def search_key(text: str) -> str:
 
 _SEPARATORS: Final = (";", "\t", "|", ",")
 """The comma comes last, because it may be a decimal mark within cells."""
+_ONLY_DECIMAL_COMMAS: Final = re2.compile(r"(?:[^,]*\d,\d)+[^,]*")
+"""A line whose commas all stand between digits: `Preis 16,5 EUR`."""
 
 
 def _separator_of_row(row: str, heading: str) -> str:
@@ -109,8 +112,11 @@ def _separator_of_row(row: str, heading: str) -> str:
         count = cells.count("\n")
         if count == 0 or count != headings.count("\n"):
             continue
-        # A comma before a blank, outside of quotation marks, is that of a sentence.
+        # A comma before a blank, outside of quotation marks, is that of a sentence. In `16,5` it is a
+        # decimal mark: the names of columns have letters beside theirs.
         is_prose = separator == "," and ("\n " in cells or "\n " in headings)
+        if separator == "," and _ONLY_DECIMAL_COMMAS.fullmatch(encodable(heading)):
+            is_prose = True
         if not is_prose:
             return separator
     return ""
@@ -457,7 +463,7 @@ class Source:
     @cached_property
     def is_json(self) -> bool:
         """True if the text looks like JSON, which has no rows."""
-        return self.text.lstrip()[:1] in ("{", "[")
+        return looks_like_json(self.text)
 
     def heading_of(self, line: int) -> str:
         """Return the heading of a line, or "" if it has none. The heading itself has none."""
@@ -746,7 +752,7 @@ class Source:
         """Yield the lines with letters and digits in a row: `125` is in `1 250.00`."""
         keys = self._keys_of_lines
         offset = keys.text.find(characters)
-        while offset >= 0:
+        while characters and offset >= 0:
             line = keys.line_at(offset)
             yield line
             offset = keys.text.find(characters, keys.end_of(line))
