@@ -64,7 +64,6 @@ def test_one_module_writes_files_of_users() -> None:
 
     file_writer = "sandbox/files/disk_files.py"
     programs_of_developers = {
-        "gates/values/cldr_tables.py",  # makes the product's table of names of months and units
         "benchmarks/ecom/record.py",  # makes the recording of the embedded benchmark
     }
     # Exports of a run go into a file that the user names in the command.

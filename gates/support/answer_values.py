@@ -11,7 +11,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.support.matching import LineBudget, is_stated
+from controlplane.gates.support.matching import is_stated
 from controlplane.gates.support.sources import Source
 from controlplane.gates.text_folding import encodable
 from controlplane.gates.values.spans import ValueKind, WrittenValue
@@ -90,11 +90,8 @@ def needs_no_support(value: WrittenValue, answer: str) -> bool:
 
 
 def states_value(text: str, value: WrittenValue) -> bool:
-    """Return True if a text states a value, in any spelling: `1250.00` states the `1,250`.
-
-    A `LineBudget` limits how many lines are compared with it.
-    """
-    return is_stated(value, [_source_of(text)], LineBudget())
+    """Return True if a text states a value, in any spelling: `1250.00` states the `1,250`."""
+    return is_stated(value, [_source_of(text)])
 
 
 @lru_cache(maxsize=8)

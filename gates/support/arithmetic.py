@@ -1,12 +1,12 @@
 """Recalculates the arithmetic in an answer, and reports which results are right.
 
-An answer may write a calculation in five ways:
+An answer may write a calculation in four ways:
 
 1. an equation: `300 + 470 = 770`;
 2. a share or a change in words: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`;
 3. a result, and then the numbers it comes from: `239 kg: 185 kg, 42 kg and 12 kg`;
-4. two amounts and their difference, side by side: `880 EUR, 200 EUR more than the 680 EUR`;
-5. two dates or times, and the time between them: `from 3 May to 12 May, 9 days`.
+4. two amounts, dates or times, and how far they are apart, side by side: `880 EUR, 200 EUR more than
+   the 680 EUR`, `from 3 May to 12 May, 9 days`.
 
 Wrong results are reported only for 1 and 2. In the others, a number that does not fit may
 have nothing to do with the calculation, so only right results are reported.
@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from typing import Final
 
 from controlplane.gates.python_syntax import parse_expression
@@ -524,135 +524,109 @@ def _exact_result(terms: _Terms, amounts: Sequence[Fraction]) -> Fraction | None
     return sum(amounts, Fraction(0)) if len(terms.units) == 1 else None
 
 
+# Three values of which one says how far the two others are apart, in any language: `880 EUR, 200 EUR
+# more than the 680 EUR of weekdays`, `from 3 May to 12 May, 9 days`. Only right results are returned,
+# because a number beside two others may have nothing to do with them.
+
 _LEAST_DIFFERENCE: Final = 10
 """Of smaller numbers, one is too often the difference of the two others by chance."""
-
-
-def _is_small(numbers: Sequence[WrittenValue]) -> bool:
-    """Return True if no number is as large as `_LEAST_DIFFERENCE`."""
-    return all(
-        abs(Fraction(number.canonical)) < _LEAST_DIFFERENCE for number in numbers
-    )
-
-
-def _difference(all_terms: _Terms, index: int) -> Iterator[ShownResult]:
-    """Yield each of three neighbouring amounts that is the difference of the two others.
-
-    `880 EUR, 200 EUR more than the 680 EUR of weekdays`: in any language, each of the two
-    smaller amounts may be the one that was calculated. The caller knows which were read. The
-    largest one would be a sum, whose terms may not be all.
-    """
-    terms = all_terms.part(index, index + 3)
-    numbers = list(terms.numbers)
-    if len(numbers) < 3:
-        return
-    # The second one may leave out the unit: `14 days, of which 5 are free, so 9 days`.
-    first, second, last = numbers
-    counts_same = second.follower in _FUNCTION_WORDS and first.unit == last.unit
-    if not second.unit and counts_same:
-        numbers[1] = replace(second, unit=first.unit)
-    if not all(number.unit for number in numbers):
-        return
-    units = [UNIT_BY_NAME.get(number.unit) for number in numbers]
-    quantities = {unit.quantity for unit in units if unit is not None}
-    has_other_unit = len({number.unit for number in numbers}) > 1
-    if has_other_unit and (None in units or len(quantities) > 1):
-        return
-    text = all_terms.answer[numbers[0].start : numbers[2].end]
-    if "\n" in text or len(text) > 3 * _MAX_CHARS_BETWEEN_TERMS:
-        return
-    if any(len(number.canonical) > MOST_DIGITS for number in numbers):
-        return
-    # 130 l, 11 hl and 9.7 hl are compared in litres.
-    amounts = [
-        abs(Fraction(number.canonical)) * (unit.size if unit is not None else 1)
-        for number, unit in zip(numbers, units, strict=True)
-    ]
-    most = max(amounts)
-    if sum(amounts) != 2 * most or _is_small(numbers):
-        return
-    for result, amount in zip(numbers, amounts, strict=True):
-        if amount != most:
-            operands = tuple(number for number in numbers if number is not result)
-            yield ShownResult(result, operands, is_right=True, text=text)
-
-
+_NEIGHBOURS: Final = 4
+"""One other value may stand among two dates and the time between them."""
+_SECONDS_A_DAY: Final = 86_400
 _FUNCTION_WORDS: Final = frozenset(
     {"", *(word for words in FUNCTION_WORDS.values() for word in words.split())}
 )
-"""What may stand behind a number that counts the same as the one before."""
+"""What may stand behind a number that counts the same as the ones beside it."""
 
 
-# Dates and times that are a duration apart. Only right results are returned, because a wrong duration
-# may belong to something else.
+def _distances(values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
+    """Yield each of three neighbouring values that follows from the two others.
 
-_MAX_CHARS_BEFORE_DURATION: Final = 60
-"""Characters between the first of two dates and the duration that is calculated from them."""
-_SECONDS_A_DAY: Final = 86_400
-
-
-def _durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
-    """Yield right durations behind two dates or times: `from 3 May to 12 May, 9 days`.
-
-    `values` are all values of the answer in order, also those that are no dates or times.
+    Either amount or date may be the one that was calculated, and so may the distance. The caller
+    knows which were read. Of three amounts, the largest would be a sum, whose terms may not be all.
     """
-    # Each three values in a row: 3 May, 12 May and 9 days
-    for first, second, duration in zip(values, values[1:], values[2:], strict=False):
-        is_near = duration.start - first.end < _MAX_CHARS_BEFORE_DURATION
-        if is_near and are_apart(first, second, duration):
-            text = answer[first.start : duration.end]
-            yield ShownResult(duration, (first, second), is_right=True, text=text)
+    numbers = [value for value in values if value.kind is ValueKind.NUMBER]
+    triples = [*zip(numbers, numbers[1:], numbers[2:], strict=False)]
+    for index in range(len(values)):
+        first, *others = values[index : index + _NEIGHBOURS]
+        for second, third in combinations(others, 2):
+            if {first.kind, second.kind, third.kind} != {ValueKind.NUMBER}:
+                triples.append((first, second, third))
+    for triple in triples:
+        for one, other, distance in permutations(triple):
+            if not are_apart(one, other, distance):
+                continue
+            yield _shown_distance(distance, one, other)
+            yield _shown_distance(one, other, distance)
 
 
-def _shifted_moments(
-    answer: str, values: Sequence[WrittenValue]
-) -> Iterator[ShownResult]:
-    """Yield dates and times that are a duration before or after another one on the line.
+def _shown_distance(result: WrittenValue, *operands: WrittenValue) -> ShownResult:
+    """Return one of three values as the right result of the others."""
+    return ShownResult(result, operands, is_right=True, text=operands[0].text)
 
-    `ordered on 3 May, delivered 9 days later, on 12 May`: either date may be the one that
-    was calculated, so two results are yielded. One is 12 May, with 3 May and 9 days as its
-    operands, and one is 3 May. The caller knows which of the dates was read in a text.
+
+def are_apart(one: WrittenValue, other: WrittenValue, distance: WrittenValue) -> bool:
+    """Return True if two dates, times of day or amounts are a distance apart.
+
+    3 May and 12 May 2026 are 9 days apart, 17:10 and 18:40 are 1.5 h apart, and 680 EUR and 880 EUR
+    are 200 EUR apart; the smaller amount must come first.
     """
-    for index, duration in enumerate(values):
-        # Both dates or times are among the two values before the duration and the two behind.
-        neighbours = [
-            *values[max(index - 2, 0) : index],
-            *values[index + 1 : index + 3],
-        ]
-        for first, second in permutations(neighbours, 2):  # in either order
-            start = min(first.start, duration.start, second.start)
-            end = max(first.end, duration.end, second.end)
-            text = answer[start:end]
-            if "\n" not in text and are_apart(first, second, duration):
-                yield ShownResult(second, (first, duration), is_right=True, text=text)
-
-
-def are_apart(
-    first: WrittenValue, second: WrittenValue, duration: WrittenValue
-) -> bool:
-    """Return True if two dates, or two times of day, are a duration apart.
-
-    3 May and 12 May 2026 are 9 days apart, and 17:10 and 18:40 are 1.5 h apart.
-    """
-    unit = UNIT_BY_NAME.get(duration.unit)
-    if unit is None or unit.quantity != "duration" or first.kind is not second.kind:
+    values = (one, other, distance)
+    if one.kind is not other.kind or distance.kind is not ValueKind.NUMBER:
         return False
-    if len(duration.canonical) > MOST_DIGITS:
+    if any(len(value.canonical) > MOST_DIGITS for value in values):
         return False
-    seconds = Fraction(duration.canonical) * unit.size
-    if first.kind is ValueKind.TIME:
-        difference = _seconds_since_midnight(second) - _seconds_since_midnight(first)
-        return abs(difference) == seconds
-    if first.kind is not ValueKind.DATE:
+    if one.kind is ValueKind.NUMBER:
+        return _are_amounts_apart(one, other, distance)
+    unit = UNIT_BY_NAME.get(distance.unit)
+    if unit is None or unit.quantity != "duration":
         return False
     # If only one has a year, the other is taken to be in the same year. Without any, it is unknown if
     # a 29 February lies between them.
-    year = year_of_date(first) or year_of_date(second)
-    first_moment = _seconds_of_date(year, first)
-    second_moment = _seconds_of_date(year, second)
-    if first_moment is None or second_moment is None:
+    year = year_of_date(one) or year_of_date(other)
+    moments = [_seconds_of(value, year) for value in (one, other)]
+    if moments[0] is None or moments[1] is None:
         return False
-    return abs(second_moment - first_moment) == seconds
+    return abs(moments[1] - moments[0]) == Fraction(distance.canonical) * unit.size
+
+
+def _are_amounts_apart(*numbers: WrittenValue) -> bool:
+    """Return True if the second of three amounts is the sum of the others: 680, 880 and 200 EUR."""
+    # One may leave out the unit: `14 days, of which 5 are free, so 9 days`.
+    units: set[str] = set()
+    for number in numbers:
+        if number.unit or number.follower not in _FUNCTION_WORDS:
+            units.add(number.unit)
+    if not units or "" in units or sum(not number.unit for number in numbers) > 1:
+        return False
+    # 130 l, 11 hl and 9.7 hl are compared in litres.
+    sizes = _sizes_of(units) if len(units) > 1 else dict.fromkeys(units, Fraction(1))
+    if not sizes:
+        return False
+    amounts = [
+        abs(Fraction(number.canonical)) * sizes.get(number.unit, Fraction(1))
+        for number in numbers
+    ]
+    is_small = all(
+        abs(Fraction(number.canonical)) < _LEAST_DIFFERENCE for number in numbers
+    )
+    return not is_small and amounts[1] == amounts[0] + amounts[2]
+
+
+def _seconds_of(moment: WrittenValue, year: str) -> int | None:
+    """Return the seconds up to a date in a year, or of a time of day; None if it does not exist."""
+    if moment.kind is ValueKind.TIME:
+        hours, minutes, *seconds = map(int, moment.canonical.split(":"))
+        return 3_600 * hours + 60 * minutes + sum(seconds)
+    if moment.kind is not ValueKind.DATE:
+        return None
+    try:
+        day = date.fromisoformat(
+            f"{year_of_date(moment) or year}-{day_of_date(moment)}"
+        )
+    except ValueError:  # 29 February in a year without that day, or no year
+        return None
+    return day.toordinal() * _SECONDS_A_DAY
 
 
 def is_age(value: WrittenValue, first: WrittenValue, second: WrittenValue) -> bool:
@@ -665,25 +639,6 @@ def is_age(value: WrittenValue, first: WrittenValue, second: WrittenValue) -> bo
     years = int(year_of_date(later)) - int(year_of_date(earlier))
     is_before_day = day_of_date(later) < day_of_date(earlier)
     return value.canonical == str(years - 1 if is_before_day else years)
-
-
-def _seconds_since_midnight(time: WrittenValue) -> int:
-    """Return the seconds of `17:10` or `17:10:05`."""
-    hours, minutes, *seconds = map(int, time.canonical.split(":"))
-    return 3_600 * hours + 60 * minutes + sum(seconds)
-
-
-def _seconds_of_date(default_year: str, value: WrittenValue) -> int | None:
-    """Return the seconds up to a date, in its own year or the default one.
-
-    None for a date that does not exist: 29 February in a year without that day.
-    """
-    year = year_of_date(value) or default_year
-    try:
-        day = date.fromisoformat(f"{year}-{day_of_date(value)}")
-    except ValueError:
-        return None
-    return day.toordinal() * _SECONDS_A_DAY
 
 
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
@@ -707,10 +662,11 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
         if explained is not None:
             yield explained
 
-    # 4. `880 EUR, 200 EUR more than the 680 EUR`
-    for index in indices:
-        yield from _difference(all_terms, index)
-
-    # 5. `from 3 May to 12 May, 9 days`, and `3 May, 9 days later, on 12 May`
-    yield from _durations(answer, values)
-    yield from _shifted_moments(answer, values)
+    # 4. `880 EUR, 200 EUR more than the 680 EUR`, `from 3 May to 12 May, 9 days`
+    for shown in _distances(values):
+        moments = (shown.result, *shown.operands)
+        text = answer[
+            min(value.start for value in moments) : max(value.end for value in moments)
+        ]
+        if "\n" not in text and len(text) <= 3 * _MAX_CHARS_BETWEEN_TERMS:
+            yield replace(shown, text=text)

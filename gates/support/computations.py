@@ -10,8 +10,9 @@ no number: a number in the script, such as a 36, must stand in the question or i
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from functools import cached_property
 from typing import Final
@@ -19,8 +20,6 @@ from typing import Final
 import re2
 
 from controlplane.gates.support.matching import (
-    GivenTexts,
-    LineBudget,
     Match,
     amount_of,
     find_matches,
@@ -46,7 +45,7 @@ from controlplane.gates.support.scripts import (
     returns_what_was_read,
     text_of,
 )
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources import LineBudget, Source
 from controlplane.gates.text_folding import encodable
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
@@ -457,7 +456,9 @@ def _names_of_key(key: ast.AST) -> list[ast.AST]:
 #
 # The numbers are one value. It stands in a text as `17 May 2026`, and not as 17 and 2026.
 
-_MOMENTS: Final = frozenset({"date", "datetime", "time"})
+_MOMENTS: Final[Mapping[str, type]] = {
+    "date": date, "datetime": datetime, "time": time, "timedelta": timedelta,
+}  # fmt: skip
 _UNITS_OF_TIMEDELTA: Final = {
     "weeks": "weeks", "days": "days", "hours": "h", "minutes": "min", "seconds": "s",
 }  # fmt: skip
@@ -470,47 +471,32 @@ def _moment_text(call: ast.Call) -> str:
     `2 h 45 min`
     """
     match call.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in _MOMENTS:
             pass
         case _:
             return ""
-    numbers: list[int] = []
-    for argument in call.args:
-        match argument:
-            case ast.Constant(value=int() as number) if not isinstance(number, bool):
-                numbers.append(number)
-            case _:
-                return ""
-    named_numbers: dict[str, int] = {}
-    for keyword in call.keywords:
-        match keyword:
-            case ast.keyword(
-                arg=str() as unit, value=ast.Constant(value=int() as number)
-            ):
-                named_numbers[unit] = number
-    if name in _MOMENTS:
-        return _text_of_moment(name, [*numbers, *named_numbers.values()])
-    has_other_options = len(named_numbers) < len(call.keywords)
-    if name != "timedelta" or len(numbers) > 1 or has_other_options:
+    parts = [*call.args, *(option.value for option in call.keywords)]
+    values: list[float] = []
+    for part in parts:
+        match part:
+            case ast.Constant(value=int() | float() as number):
+                values.append(number)
+    if len(values) < len(parts):
         return ""
-    if not named_numbers.keys() <= _UNITS_OF_TIMEDELTA.keys():
+    arguments = values[: len(call.args)]
+    names = [str(option.arg) for option in call.keywords]
+    options = dict(zip(names, values[len(call.args) :], strict=True))
+    try:
+        moment = _MOMENTS[name](*arguments, **options)
+        if name != "timedelta":
+            return str(moment).removesuffix(":00")
+        by_position = zip(("days", "seconds")[: len(arguments)], arguments, strict=True)
+        durations: list[str] = []
+        for unit, number in [*by_position, *options.items()]:
+            durations.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
+        return " ".join(durations)
+    except (ValueError, TypeError, OverflowError, KeyError):
         return ""
-    parts = [f"{number} days" for number in numbers]
-    for unit, number in named_numbers.items():
-        parts.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
-    return " ".join(parts)
-
-
-def _text_of_moment(name: str, numbers: Sequence[int]) -> str:
-    """Return a date, a time or both: 2026, 5, 17, 9 and 30 -> `2026-05-17 09:30`."""
-    day = "" if name == "time" else "-".join(f"{number:02d}" for number in numbers[:3])
-    clock = numbers if name == "time" else numbers[3:]
-    if name != "time" and len(numbers) < len("ymd"):
-        return ""
-    time = ":".join(f"{number:02d}" for number in clock[:3])
-    if len(clock) == 1:
-        time += ":00"
-    return f"{day} {time}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -551,14 +537,11 @@ _LARGEST_FACTOR: Final = 3
 class _KnownNumbers:
     """Looks up numbers in the question, in texts that were read, in the clock and the like.
 
-    Each number is searched for only once. When the budget for searching is spent, further
-    numbers count as unknown.
+    Each number is searched for only once.
     """
 
-    def __init__(self, sources: Sequence[Source], given_texts: GivenTexts) -> None:
+    def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = sources
-        self._given_texts = given_texts
-        self._budget = LineBudget()  # how many lines may still be searched
         self._is_known: dict[str, bool] = {}
 
     def has(self, number: str) -> bool:
@@ -596,11 +579,10 @@ class _KnownNumbers:
         amount = amount_of(value)
         if amount is None or value.unit or value.decimals:
             return False
-        sources = [*self._given_texts.question_sources, *self._sources]
         # The zeros at the end of 2000 are those of the factor.
-        for source in sources:
+        for source in self._sources:
             for line in source.lines_with(value.canonical.rstrip("0")):
-                if not self._budget.spend(source, line):
+                if not source.spend(line):
                     return False
                 for stated in source.values_of(line):
                     if stated.unit and _is_in_another_unit(stated, amount):
@@ -609,12 +591,7 @@ class _KnownNumbers:
 
     def _is_given(self, value: WrittenValue) -> bool:
         """Return True if the question, a text that was read, or another given one states a number."""
-        sources = [
-            *self._given_texts.question_sources,
-            *self._sources,
-            *self._given_texts.sources_for(value),
-        ]
-        matches = find_matches(value, sources, self._budget)
+        matches = find_matches(value, self._sources)
         # 21 is not given by 21.0975, from which it may be rounded.
         if any(not match.agreement.is_rounded for match in matches):
             return True
@@ -622,10 +599,10 @@ class _KnownNumbers:
             return False
         # The day may be given without its year, `on 4 May`, and the year by the clock.
         day = replace(value, canonical=f"--{day_of_date(value)}")
-        days = [match.value for match in find_matches(day, sources, self._budget)]
+        days = [match.value for match in find_matches(day, self._sources)]
         has_day = any(found and not year_of_date(found) for found in days)
         return has_day and all(
-            find_matches(year, sources, self._budget)
+            find_matches(year, self._sources)
             for year in written_values(year_of_date(value))
         )
 
@@ -731,12 +708,12 @@ class Computations:
         function_results: Sequence[FunctionResultValue],
         query_results: Sequence[Source],
         sources: Sequence[Source],
-        given_texts: GivenTexts,
+        given_sources: Sequence[Source],
     ) -> None:
         """Take what a trial did (the first three), and what it read and was given.
 
         A script that computes with a number, such as 36, must have it from `sources`, the texts
-        that the trial read, or from `given_texts`, such as the question. Else the model may have
+        that the trial read, or from `given_sources`, such as the question. Else the model may have
         invented the number.
         """
         self._script_runs = script_runs
@@ -747,9 +724,8 @@ class Computations:
             (Source("", call.arguments), Source("", call.value))
             for call in function_results
         ]
-        self._known_numbers = _KnownNumbers(sources, given_texts)
+        self._known_numbers = _KnownNumbers([*given_sources, *sources])
         self._budget = LineBudget()
-        """How many lines may still be searched. Then further values count as not computed."""
         # Each answer and expression is read once: values often come from the same ones.
         self._answers: dict[str, Output] = {}
         self._traced: dict[ScriptExpression, _TracedExpression] = {}
@@ -773,15 +749,15 @@ class Computations:
         # A query or function that returned the value itself comes before an expression that may
         # have computed it.
         for result in self._query_results:
-            if is_stated(value, [result], self._budget):
+            if is_stated(value, [result]):
                 for call in self._written.path_calls:
                     if result.path and call.path == result.path:
                         return Computation(f"= {call.text}")
                 return Computation(f"by {result.path or 'a query'}")
         for arguments, returned in self._function_calls:
             # If the arguments state it, too, the function may only echo what it was given.
-            is_given = is_stated(value, [arguments], self._budget)
-            if not is_given and is_stated(value, [returned], self._budget):
+            is_given = is_stated(value, [arguments])
+            if not is_given and is_stated(value, [returned]):
                 return Computation("by a function")
         for writers, match in self._writers_of(value, answer, style):
             expressions = self._expressions_that_computed(value, writers)
@@ -805,8 +781,8 @@ class Computations:
 
         for output in self._written.outputs:
             for output_style in dict.fromkeys((PYTHON_STYLE, style)):
-                source = output.source(output_style)
-                for match in find_matches(value, [source], self._budget):
+                source = output.source(output_style, self._budget)
+                for match in find_matches(value, [source]):
                     yield output.writers_of_match(match), match
 
     def _expressions_that_computed(
@@ -832,7 +808,7 @@ class Computations:
         for gap in writers.gaps:
             expressions = [self._trace(expression) for expression in gap]
             for traced in expressions:
-                if is_stated(value, [traced.literal_lines], self._budget):
+                if is_stated(value, [traced.literal_lines]):
                     return []
             expressions = [
                 traced for traced in expressions if not traced.computes_nothing

@@ -1,24 +1,24 @@
 """Finds the lines of sources that state a value of an answer, and the one that is most likely meant.
 
 To read the values of a line is slow, so only lines with the digits of the value are
-read: for `1,250.00 kg`, those with `125` in them. A `LineBudget` limits the work, so that an
-answer is judged within seconds even after a trial that read a lot.
+read: for `1,250.00 kg`, those with `125` in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+import re2
+
 from controlplane.gates.support.sources import NumberLabels, Place, Source, search_key
 from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.values.dates import seconds_of_clock
 from controlplane.gates.values.identifiers import UNIT_OF_CODE
-from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.notations import (
     FUNCTION_WORDS,
     NUMBER_WORDS,
@@ -32,7 +32,6 @@ from controlplane.gates.values.numerals import (
     currency_of,
     fraction_text,
     measure_behind,
-    shifted,
 )
 from controlplane.gates.values.spans import (
     ValueKind,
@@ -40,6 +39,7 @@ from controlplane.gates.values.spans import (
     day_of_date,
     year_of_date,
 )
+from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 # How a value in a text supports a value of an answer.
@@ -127,6 +127,10 @@ _LEAST_ROUNDED: Final = 10
 
 Too many numbers round to one of a single digit.
 """
+_LEAST_ROUND_ZEROS: Final = 2
+_LEAST_DIGITS_BEFORE_ZEROS: Final = 3
+"""The zeros of `47,300` may come from rounding, because three digits are left. Those of 1,250 and
+2,400 count, because too many numbers are near these."""
 
 
 def amount_of(value: WrittenValue) -> Fraction | None:
@@ -136,8 +140,18 @@ def amount_of(value: WrittenValue) -> Fraction | None:
     return Fraction(value.canonical)
 
 
+def _last_digit_of(number: WrittenValue) -> Fraction:
+    """Return what the last digit of a number counts: 1/10 for `6.5`, and 100 for `47,300`."""
+    digits = number.canonical.lstrip("-").rstrip("0")
+    zeros = len(number.canonical.lstrip("-")) - len(digits)
+    if number.decimals == 0 and zeros >= _LEAST_ROUND_ZEROS:
+        if len(digits) >= _LEAST_DIGITS_BEFORE_ZEROS:
+            return Fraction(10) ** zeros
+    return Fraction(10) ** -number.decimals
+
+
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Return True if an exact amount gives a stated number when it is rounded to its decimals.
+    """Return True if an exact amount gives a stated number when it is rounded to its last digit.
 
     6.545 gives 6.5. A half may be rounded either way: 6.55 to 6.5 or 6.6. Numbers of a single
     digit never count (see `_LEAST_ROUNDED`).
@@ -145,7 +159,7 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
     amount = amount_of(stated)
     if amount is None:
         return False
-    last_digit = Fraction(10) ** -stated.decimals  # 1/10 for 6.5
+    last_digit = _last_digit_of(stated)
     # In units of its last digit, 6.5 is 65, which is at least `_LEAST_ROUNDED`.
     is_long_enough = abs(amount) >= _LEAST_ROUNDED * last_digit
     return is_long_enough and abs(amount - exact) <= last_digit / 2
@@ -153,133 +167,138 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
 
 # Compares two numbers by amount and unit: `6.5 kg` with `6.545 kg` or `6500 g`.
 #
-# One number is stated in an answer, the other was found in a text. An `_Agreement` says that
-# they are equal, or in what they differ, such as "rounded from 6.545"; None says that the text
-# does not support the answer.
+# A found number may mean several amounts in the unit of the stated one: as it is, converted, or
+# multiplied as the heading of its column says. It supports the stated number if one of these is
+# equal to it, or gives it when it is rounded.
 
 _FUNCTION_WORDS: Final = BOILERPLATE.union(
     *(words.split() for words in FUNCTION_WORDS.values())
 )
 """Words that may follow a number without saying what it counts: `45 of`, unlike `45 seats`."""
+_MOST_EXACT_DECIMALS: Final = 9
+"""A number with more decimals is the print of a float: 851.4449999999999 for 851.445."""
+_MOST_PRINTED_SHARE: Final = 10
+"""A script may print a quotient above 1: 1.2 for 120 %."""
+_SCALES_OF_PRINTED: Final = (3, 4, 6, 8, 9, 12)
+"""Powers of ten in which a script may compute: 6 if its numbers are millions."""
+_UNITS_OF_PRINTED: Final = frozenset({"s", "min", "h"})
+"""A number that a script printed without a unit may be a duration in one of these."""
 
 
-def _compare_numbers(
-    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+def _compare_amounts(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels, *, is_printed: bool
 ) -> _Agreement | None:
     """Compare the number that an answer states with one that was found in a text.
 
-    The unit of the found number is the one beside it, or else that of its labels, such
-    as the heading of its column. If the answer states `6.5 kg`, and the text has:
-
-    - `6.5 kg`, or 6.5 in a column `weight_kg`: the amounts are compared as they are;
-    - `6500 g`, or 6500 in a column `weight_g`: the found amount is converted;
-    - a bare 6.5, without any unit or label: the amounts are compared as they are, unless
-      `6.5 seats` says what it counts. Few numbers without a unit are percentages, so `27.5 %`
-      needs the share 0.275;
-    - `6.5 h`, or 6.5 in a column `hours`: they differ, so None is returned.
+    `labels` are the units and scales that the heading of its column names. `is_printed` is True for
+    a number that a script printed without a word of its unit or scale.
     """
-    # `other_canonical` is a second way to read a number: `1.199` as 1199 or 1.199. If the
-    # text can be read in two ways and the answer cannot, the text does not support it.
+    # If the text can be read in two ways and the answer cannot, the text does not support it.
     if found.other_canonical and not stated.other_canonical:
         return None
-    if not stated.unit:
-        return _compare_amounts(stated, found, labels)
+    sign = _sign_of(stated, found)
+    amounts = [
+        (sign * amount, shown)
+        for amount, shown in _amounts_of(stated, found, labels, is_printed=is_printed)
+    ]
+    readings = {stated.canonical}
+    if not found.other_canonical:
+        readings.add(stated.other_canonical)
+    for amount, shown in amounts:
+        if fraction_text(amount) in readings:
+            note = shown if sign > 0 else found.text
+            return _Agreement(note)
+    for amount, shown in amounts:
+        if is_rounded(stated, amount):
+            return _Agreement(f"rounded from {shown or found.text}", is_rounded=True)
+    return None
+
+
+def _amounts_of(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels, *, is_printed: bool
+) -> Iterator[tuple[Fraction, str]]:
+    """Yield the amounts that a found number may mean in the unit of the stated one.
+
+    Each comes with how it is shown if that is not the number alone. If the answer states `6.5 kg`:
+
+    - `6.5 kg`, or 6.5 in a column `weight_kg`, is 6.5;
+    - `6500 g`, or 6500 in a column `weight_g`, is converted;
+    - a bare 6.5 is 6.5, unless `6.5 seats` says what it counts. Few numbers without a unit are
+      percentages, so `27.5 %` needs the share 0.275;
+    - `6.5 h`, or 6.5 in a column `hours`, is nothing.
+
+    A script prints neither units nor scales: its 5930 may be litres for `59.3 hl`, its 205.1 seconds
+    for `3:25 min`, and its 1853.8 millions for `1.85 billion`.
+    """
+    exact = amount_of(found)
+    if exact is None:
+        return
+    if found.decimals > _MOST_EXACT_DECIMALS:
+        exact = round(exact, _MOST_EXACT_DECIMALS)
     units = frozenset({found.unit}) if found.unit else labels.units
-    if not units:
-        # `follower` is the word behind the number, such as `seats`.
-        if found.follower and found.follower not in _FUNCTION_WORDS:
-            return None
-        if stated.unit == "%":
-            return _compare_share(stated, found)
-        return _compare_amounts(stated, found, labels)
-    for unit in units:
-        # `kr` may be SEK, NOK, DKK or ISK.
-        is_shared = unit in SHARED_NAMES.get(stated.unit, ())
-        if is_shared or stated.unit in (unit, *SHARED_NAMES.get(unit, ())):
-            return _compare_amounts(stated, found, labels)
+    is_unknown = is_printed and not found.unit
+    is_bare = not units and (not found.follower or found.follower in _FUNCTION_WORDS)
+    # `kr` may be SEK, NOK, DKK or ISK.
+    is_same_unit = any(
+        stated.unit in (unit, *SHARED_NAMES.get(unit, ()))
+        or unit in SHARED_NAMES.get(stated.unit, ())
+        for unit in units
+    )
+    is_share = stated.unit == "%" and not units
+    if is_share and found.decimals > 0 and (is_bare or is_unknown):
+        if abs(exact) <= (_MOST_PRINTED_SHARE if is_unknown else 1):
+            yield 100 * exact, found.text
+    if not stated.unit or is_same_unit or (is_bare and not is_share):
+        yield exact, ""
+        for power in labels.powers:  # 3 below the heading `in thousands`
+            yield exact * Fraction(10) ** power, ""
 
     # If labels name two convertible units, it is unknown which one counts.
     convertible = [
         unit for unit in _convertible_units(stated.unit) if unit.name in units
     ]
-    amount = amount_of(found)
-    if len(convertible) != 1 or amount is None:
-        return None
-    [found_unit] = convertible
-    # `size`: how many base units one unit has, such as 1000 grams of a kilogram
-    exact = amount * found_unit.size / UNIT_BY_NAME[stated.unit].size
-    return _compare_exact(stated, exact, f"{found.text} {found_unit.name}")
+    if is_unknown:
+        convertible += [
+            unit
+            for unit in _convertible_units(stated.unit)
+            if unit.quantity != "duration" or unit.name in _UNITS_OF_PRINTED
+        ]
+    elif len(convertible) > 1 or is_same_unit:
+        convertible = []
+    for unit in convertible:
+        # `size`: how many base units one unit has, such as 1000 grams of a kilogram
+        converted = exact * unit.size / UNIT_BY_NAME[stated.unit].size
+        yield converted, f"{found.text} {unit.name}"
+
+    # Only a word such as `million` makes the decimals negative.
+    for power in _SCALES_OF_PRINTED if is_unknown and stated.decimals < 0 else ():
+        if stated.decimals + power > -min(_SCALES_OF_PRINTED):
+            yield exact * Fraction(10) ** power, ""
 
 
-def _compare_amounts(
-    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
-) -> _Agreement | None:
-    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded.
+def _sign_of(stated: WrittenValue, found: WrittenValue) -> int:
+    """Return -1 if a number may mean one of the other sign, else 1.
 
-    Returns None if the found number does not support the stated one. Labels are words beside
-    the found number, such as the heading of its column.
+    | stated     | found        | they agree                                             |
+    | ---------- | ------------ | ------------------------------------------------------ |
+    | `3.2 %`    | `-3.2 %`     | yes: words such as "fell by" say the sign               |
+    | `-1234.50` | `(1,234.50)` | yes: bookkeepers write negative numbers in parentheses |
+    | `-3.2 %`   | `3.2 %`      | no                                                     |
+    | `5 °C`     | `-5 °C`      | no: only changes and money are told without their sign |
     """
-    found = _without_noise(found)
-    if _share_reading(stated, found):  # stated `1.199`, found `1199`
-        return _EQUAL
-    # 12 under the heading `in thousands`, the power 3 of ten, supports 12,000.
-    for power in labels.powers:
-        if shifted(found.canonical, power) == stated.canonical:
-            return _EQUAL
-    # A stated number may be rounded from one with more decimals: 6.5 from 6.545.
-    exact = amount_of(found)
-    if exact is None or found.decimals <= stated.decimals:
-        return None
-    return _compare_exact(stated, exact, found.text)
-
-
-_MOST_EXACT_DECIMALS: Final = 9
-"""A number with more decimals is the print of a float: 851.4449999999999 for 851.445."""
-
-
-def _without_noise(value: WrittenValue) -> WrittenValue:
-    """Return a number without the errors of floats in its last decimals."""
-    amount = amount_of(value)
-    if amount is None or value.decimals <= _MOST_EXACT_DECIMALS:
-        return value
-    canonical = fraction_text(round(amount, _MOST_EXACT_DECIMALS))
-    decimals = len(canonical.partition(".")[2])
-    return replace(value, canonical=canonical, decimals=decimals)
-
-
-_MOST_PRINTED_SHARE: Final = 10
-"""A script may print a quotient above 1: 1.2 for 120 %."""
-
-
-def _compare_share(
-    stated: WrittenValue, found: WrittenValue, most: int = 1
-) -> _Agreement | None:
-    """Compare a percentage with a share, such as a quotient: `27.5 %` with `0.275`.
-
-    Only a number up to `most` with decimals is taken for a share. The other way round, a percentage
-    supports no number: 20 % is a factor in a calculation, but 0.2 is not what the text says.
-    """
-    share = amount_of(found)
-    if share is None or found.decimals <= 0 or abs(share) > most:
-        return None
-    return _compare_exact(stated, 100 * share, found.text)
-
-
-def _compare_exact(
-    stated: WrittenValue, exact: Fraction, shown: str
-) -> _Agreement | None:
-    """Compare a stated number with an exact amount, which a text writes as it is `shown`."""
-    if fraction_text(exact) == stated.canonical:
-        return _Agreement(shown)
-    if is_rounded(stated, exact):
-        return _Agreement(f"rounded from {shown}", is_rounded=True)
-    return None
+    is_negative = found.canonical.startswith("-")
+    if stated.canonical.startswith("-") == is_negative:
+        return 1
+    # Words call a loss, a fall or a debt so, of money and percentages.
+    unit = stated.unit or found.unit
+    is_told_without = unit == "%" or currency_of(unit) != ""
+    if is_negative and (is_told_without or stated.may_be_negative):
+        return -1
+    return -1 if found.may_be_negative else 1
 
 
 # Compares durations in their notations: `6:10`, `6 h 10 min`, 370 min, 22,200 s.
 
-_UNITS_OF_PRINTED: Final = frozenset({"s", "min", "h"})
-"""A number that a script printed without a unit may be a duration in one of these."""
 _MOST_ROUNDED_PART: Final = Fraction(1, 20)
 """A duration is rounded if this part of it, or less, is lost: `3:25` for 205.1 s."""
 
@@ -336,44 +355,6 @@ def _durations_of(
     return durations
 
 
-_SCALES_OF_PRINTED: Final = (3, 4, 6, 8, 9, 12)
-"""Powers of ten in which a script may compute: 6 if its numbers are millions."""
-
-
-def _compare_printed(
-    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
-) -> _Agreement | None:
-    """Compare a number with one that a script printed without a word of its unit or scale.
-
-    | stated          | printed    | they agree                               |
-    | --------------- | ---------- | ---------------------------------------- |
-    | `3:25 min`      | `205.1`    | yes: seconds                             |
-    | `5.05 %`        | `5.053125` | yes, and with 0.05053125                 |
-    | `1.85 billion`  | `1853.8`   | yes: the script's numbers are millions   |
-    | `59.3 hl`       | `5930`     | yes: litres                              |
-    """
-    agreement = _compare_durations(stated, found, _UNITS_OF_PRINTED)
-    if agreement is None and stated.unit == "%":
-        agreement = _compare_share(stated, found, _MOST_PRINTED_SHARE)
-        agreement = agreement or _compare_amounts(stated, found, labels)
-    # Only a word such as `million` makes the decimals negative.
-    for power in _SCALES_OF_PRINTED if stated.decimals < 0 else ():
-        if agreement is None and stated.decimals + power > -min(_SCALES_OF_PRINTED):
-            in_scale = replace(
-                stated,
-                canonical=shifted(stated.canonical, -power),
-                decimals=stated.decimals + power,
-                other_canonical="",
-            )
-            agreement = _compare_amounts(in_scale, found, labels)
-    amount = amount_of(_without_noise(found))
-    for unit in _convertible_units(stated.unit):
-        if agreement is None and amount is not None and unit.quantity != "duration":
-            exact = amount * unit.size / UNIT_BY_NAME[stated.unit].size
-            agreement = _compare_exact(stated, exact, f"{found.text} {unit.name}")
-    return agreement
-
-
 # Compares times of day: `17:10` with `17:10:05`, `17:10 CET` with `16:10 UTC`.
 
 _MINUTES_A_DAY: Final = 24 * 60
@@ -420,6 +401,17 @@ def _minutes_in_utc(time: WrittenValue) -> int:
     return (60 * int(hours) + int(minutes) - offset) % _MINUTES_A_DAY
 
 
+_NUMBER_OR_DATE: Final = re2.compile(r"\d{1,2}\.\d{1,2}\.")
+"""`2.5.`, which is 2 May, or 2.5 at the end of a sentence."""
+
+
+def _number_in(value: WrittenValue) -> WrittenValue:
+    """Return the number that a date such as `2.5.` may be, or else the value as it is."""
+    if _NUMBER_OR_DATE.fullmatch(value.text) is None:
+        return value
+    return replace(written_values(value.text[:-1])[0], start=value.start)
+
+
 _YEARS: Final = range(1900, 2100)
 _YEAR_DIGITS: Final = 4
 
@@ -431,6 +423,13 @@ def _compare_values(
 
     Returns None if the found value does not support the stated one.
     """
+    if stated.kind is not found.kind:
+        # The same characters may be read as another kind: `6.2.11` is a version or a date.
+        spellings = {stated.text.rstrip("."), stated.canonical}
+        if not spellings.isdisjoint({found.text.rstrip("."), found.canonical}):
+            return _EQUAL
+        stated = _number_in(stated)
+        found = _number_in(found)
     match stated.kind:
         case ValueKind.NUMBER:
             return _compare_number(stated, found, source, line)
@@ -446,9 +445,7 @@ def _compare_values(
             )
         case ValueKind.ID:
             return _compare_ids(stated, found)
-    if found.key == stated.key:
-        return _EQUAL
-    return None
+    return _EQUAL if found.key == stated.key else None
 
 
 def _compare_clock(
@@ -479,14 +476,10 @@ def _compare_number(
 ) -> _Agreement | None:
     """Compare a stated number with a value that was found on a line."""
     if found.kind is ValueKind.NUMBER:
-        # Labels name the unit or scale of a number: the heading `weight_kg` of its column.
+        if len(found.canonical) > MOST_DIGITS:
+            return _EQUAL if _share_reading(stated, found) else None
         labels = source.labels_of(line, found)
-        agreement = _compare_numbers(stated, found, labels)
-        if agreement is None:
-            agreement = _compare_without_sign(stated, found, labels)
-        if agreement is None and source.is_printed and not found.unit:
-            return _compare_printed(stated, found, labels)
-        return agreement
+        return _compare_amounts(stated, found, labels, is_printed=source.is_printed)
     if found.kind is ValueKind.TIME:
         return _compare_durations(stated, found)
     if found.kind is ValueKind.ID and _is_version(stated, found):
@@ -505,36 +498,6 @@ def _compare_number(
     if _is_year(stated) and (is_in_date or year in parts):
         return _EQUAL
     return None
-
-
-def _compare_without_sign(
-    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
-) -> _Agreement | None:
-    """Compare a number with one of the other sign that may mean the same.
-
-    | stated     | found        | they agree                                             |
-    | ---------- | ------------ | ------------------------------------------------------ |
-    | `3.2 %`    | `-3.2 %`     | yes: words such as "fell by" say the sign               |
-    | `-1234.50` | `(1,234.50)` | yes: bookkeepers write negative numbers in parentheses |
-    | `-3.2 %`   | `3.2 %`      | no                                                     |
-    | `5 °C`     | `-5 °C`      | no: only changes and money are told without their sign |
-    """
-    is_negative = found.canonical.startswith("-")
-    if stated.canonical.startswith("-") == is_negative:
-        return None
-    # Words call a loss, a fall or a debt so, of money and percentages.
-    unit = stated.unit or found.unit
-    is_told_without = unit == "%" or currency_of(unit) != ""
-    if is_negative and (is_told_without or stated.may_be_negative):
-        other_sign = replace(found, canonical=found.canonical[1:], other_canonical="")
-    elif found.may_be_negative:
-        other_sign = replace(found, canonical=f"-{found.canonical}", other_canonical="")
-    else:
-        return None
-    agreement = _compare_numbers(stated, other_sign, labels)
-    if agreement == _EQUAL:
-        return _Agreement(found.text)
-    return agreement
 
 
 def _is_version(stated: WrittenValue, found: WrittenValue) -> bool:
@@ -580,43 +543,6 @@ def _compare_ids(stated: WrittenValue, found: WrittenValue) -> _Agreement | None
     return _EQUAL if is_equal else None
 
 
-# Limits how many lines of texts are compared with the values of an answer.
-#
-# A trial may have read a lot. With a limit, its answer is judged within seconds all the same.
-
-MAX_LINES: Final = 30_000
-"""The most lines of one kind of source (files, the question) that are compared for an answer.
-
-Only lines whose values are known already count as one.
-"""
-COST_OF_READING: Final = 10
-"""How many lines count for one that is read for the first time.
-
-Reading tries dozens of patterns. Afterwards, the values of the line are cached.
-"""
-
-
-@dataclass(slots=True)
-class LineBudget:
-    """How many lines may still be compared. When nothing is left, no further values are found."""
-
-    remaining: int = MAX_LINES
-    """Lines that are left; one whose values are not known yet takes `COST_OF_READING` of them."""
-
-    def spend(self, source: Source, line: int) -> bool:
-        """Return True if a line may be compared, and take its cost from the budget.
-
-        The last line may cost more than is left. Then `remaining` becomes negative.
-        """
-        if self.remaining <= 0:
-            return False
-        if source.are_values_read(line):
-            self.remaining -= 1
-        else:
-            self.remaining -= COST_OF_READING
-        return True
-
-
 # Says which digits a line must contain if it states a number in any form.
 #
 # A search reads only lines with these digits, since to read a line is slow.
@@ -654,7 +580,7 @@ def _digits_of_number(value: WrittenValue) -> Iterator[str]:
         yield from _digits_of_clock(seconds)
 
     # 4. In another unit, `90 min` as `1.5 h`; and before rounding, in this unit or another one.
-    last_digit = Fraction(10) ** -value.decimals
+    last_digit = _last_digit_of(value)
     may_be_rounded = abs(amount) >= _LEAST_ROUNDED * last_digit
     factors = [Fraction(1)]
     for unit in _convertible_units(value.unit):
@@ -791,7 +717,7 @@ def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
         for size in (1, 60, 3600):
             yield _significant_digits(str(int(seconds / size)))
     if minute != "00" or has_zone:
-        yield minute
+        yield str(int(minute))  # `5時5分`
         return
     yield str(int(hour))
     hour_of_twelve = int(hour) % 12 or 12  # 0 and 12 are both written as 12
@@ -821,17 +747,13 @@ class Match:
         return self.source.place(self.line)
 
 
-def is_stated(
-    value: WrittenValue, sources: Iterable[Source], budget: LineBudget
-) -> bool:
+def is_stated(value: WrittenValue, sources: Iterable[Source]) -> bool:
     """Return True if a line of any of the sources states a value."""
-    return bool(find_matches(value, sources, budget))
+    return bool(find_matches(value, sources))
 
 
-def find_matches(
-    value: WrittenValue, sources: Iterable[Source], budget: LineBudget
-) -> list[Match]:
-    """Return the first lines of the sources that state a value, until the budget is spent.
+def find_matches(value: WrittenValue, sources: Iterable[Source]) -> list[Match]:
+    """Return the first lines of the sources that state a value, until their budget is spent.
 
     Lines with the value itself are returned, at most `_MAX_MATCHES`. If there are none, those
     with a more exact value are: for 6.5, a line with 6.545.
@@ -839,7 +761,7 @@ def find_matches(
     equal: list[Match] = []
     rounded: list[Match] = []
     for source in sources:
-        for match in _matches_in(source, value, budget):
+        for match in _matches_in(source, value):
             if match.agreement.is_rounded:
                 rounded.append(match)
             else:
@@ -851,9 +773,7 @@ def find_matches(
     return rounded[:_MAX_MATCHES]
 
 
-def _matches_in(
-    source: Source, value: WrittenValue, budget: LineBudget
-) -> Iterator[Match]:
+def _matches_in(source: Source, value: WrittenValue) -> Iterator[Match]:
     """Yield the lines of one source that state a value, until the budget is spent.
 
     Only lines with its digits are read, to compare their values with it. A quotation has no
@@ -865,7 +785,7 @@ def _matches_in(
             yield Match(source, quotation_line)
         return
     for line in _candidate_lines(source, value):
-        if not budget.spend(source, line):
+        if not source.spend(line):
             return
         for found in source.values_of(line):
             agreement = _compare_values(value, found, source, line)
@@ -934,49 +854,6 @@ def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
     return first_line
 
 
-# Texts that a trial was given and that may state a value of its answer, but are not files.
-#
-# They are the question, the clock, rules, and the names of files.
-
-_KINDS_IN_FILE_NAMES: Final = frozenset(
-    {
-        ValueKind.ID,
-        ValueKind.QUOTATION,
-        ValueKind.URL,
-        ValueKind.MAIL,
-        ValueKind.DATE,
-        ValueKind.MONTH,
-    }
-)
-"""The kinds of values that the name of a file may state.
-
-`/reports/2026-03.csv` supports `March 2026`, but not `3 items`.
-"""
-
-
-class GivenTexts:
-    """The texts that a trial was given besides files, each as a source that can be searched."""
-
-    def __init__(self, question: str, texts: Sequence[str], file_names: str) -> None:
-        """Take the question, other texts such as the clock, and names of files, one a line."""
-        # In which style the question writes `24.000`, the one who asked knows: it may be either.
-        styles = (None, NumberStyle("."), NumberStyle(","))
-        self.question_sources = [Source("", question, style=style) for style in styles]
-        """The question. It is apart from the other texts, because it is searched before them."""
-        self._text_sources = [Source("", text) for text in texts]
-        self._name_sources = [Source("", file_names)]
-
-    def sources_for(self, value: WrittenValue) -> list[Source]:
-        """Return the texts besides the question in which a value may be looked up.
-
-        The names of files are among them only for years and for the kinds of values in
-        `_KINDS_IN_FILE_NAMES`: their other numbers are not amounts.
-        """
-        if value.kind in _KINDS_IN_FILE_NAMES or _is_year(value):
-            return self._text_sources + self._name_sources
-        return self._text_sources
-
-
 @dataclass(frozen=True, slots=True)
 class BestMatch:
     """The line that is most likely the source of a value."""
@@ -995,44 +872,35 @@ class BestMatch:
     """
 
 
-@dataclass(eq=False)
-class LineChooser:
-    """Searches sources for a value of an answer, and chooses among the lines that state it.
+def best_match(
+    value: WrittenValue,
+    sources: Iterable[Source],
+    words: frozenset[str],
+    cited: frozenset[str],
+) -> BestMatch | None:
+    """Return the line that is most likely the source of a value; None if no line states it.
 
-    Of two lines with 300, `Fee: 300` is more likely the source of "The fee is 300".
+    Of two lines with 300, `Fee: 300` is more likely the source of "The fee is 300". `words` are
+    those around the value in the answer. The line with most of them wins. If several lines have as
+    many, one of a file with a `cited` path wins, and then the first.
     """
+    matches = find_matches(value, sources)
+    if not matches:
+        return None
+    # The first match that shares most words, and among these one of a cited file
+    ranks: list[tuple[int, bool]] = []
+    for match in matches:
+        heading = match.source.heading_of(match.line)
+        text = f"{heading}\n{match.source.lines[match.line]}"
+        # Of a text that is too long, only the end is read: the line rather than the heading.
+        line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
+        ranks.append((len(words & line_words), match.source.path in cited))
+    best_rank = max(ranks)
+    shared_words, is_cited = best_rank
+    best = matches[ranks.index(best_rank)]
+    note = best.agreement.note
 
-    cited: frozenset[str]
-    """The paths that the answer cites."""
-    budget: LineBudget = field(default_factory=LineBudget)
-    """How many lines may still be compared."""
-
-    def choose(
-        self, value: WrittenValue, sources: Iterable[Source], words: frozenset[str]
-    ) -> BestMatch | None:
-        """Return the line that is most likely the source of a value; None if no line states it.
-
-        `words` are those around the value in the answer. The line with most of them wins. If
-        several lines have as many, one of a cited file wins, and then the first.
-        """
-        matches = find_matches(value, sources, self.budget)
-        if not matches:
-            return None
-        # The first match that shares most words, and among these one of a cited file
-        ranks: list[tuple[int, bool]] = []
-        for match in matches:
-            heading = match.source.heading_of(match.line)
-            text = f"{heading}\n{match.source.lines[match.line]}"
-            # Of a text that is too long, only the end is read: the line rather than the heading.
-            line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
-            ranks.append((len(words & line_words), match.source.path in self.cited))
-        best_rank = max(ranks)
-        shared_words, is_cited = best_rank
-        best = matches[ranks.index(best_rank)]
-        note = best.agreement.note
-
-        # Several lines state the value, and no word tells which of them is the source.
-        if not shared_words and len({match.place for match in matches}) > 1:
-            return BestMatch(note, place=None)
-        is_sure = shared_words > 0 or is_cited
-        return BestMatch(note, best.place, is_cited, is_sure)
+    # Several lines state the value, and no word tells which of them is the source.
+    if not shared_words and len({match.place for match in matches}) > 1:
+        return BestMatch(note, place=None)
+    return BestMatch(note, best.place, is_cited, is_sure=shared_words > 0 or is_cited)

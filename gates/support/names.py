@@ -18,7 +18,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.support.matching import LineBudget, find_matches
+from controlplane.gates.support.matching import find_matches
 from controlplane.gates.support.sources import Cell, Source, cell_at
 from controlplane.gates.text_folding import (
     BOILERPLATE,
@@ -286,7 +286,7 @@ def _states_any(text: str, values: Iterable[WrittenValue]) -> bool:
     return any(
         not match.agreement.is_rounded
         for value in values
-        for match in find_matches(value, [source], LineBudget())
+        for match in find_matches(value, [source])
     )
 
 

@@ -35,7 +35,7 @@ from controlplane.gates.support.scripts import (
     parsed,
     path_calls,
 )
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources import LineBudget, Source
 from controlplane.gates.text_folding import encodable
 from controlplane.gates.trial import ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
@@ -101,61 +101,6 @@ class _PlacedPart:
     """The last offset at which the part may end."""
 
 
-# Finds where in an output the texts may stand that a script is known to write.
-#
-# `print(x, y, z, sep=", ")` writes `, ` twice. If the output is `a, b, c, d`, one of the three
-# commas is in a value, and it is unknown which.
-
-
-_Starts: TypeAlias = tuple[int, int]
-"""The first and the last offset of an output at which a known text may begin.
-
-It may fit at several places. Here the script writes `, ` twice, but the output has three
-commas, so one of them is in a value:
-
-    output             a, b, c, d
-    first `, `          ^            earliest start: 1
-                           ^         latest start: 4
-    second `, `            ^         earliest start: 4
-                              ^      latest start: 7
-"""
-
-
-def _starts_of_texts(texts: Sequence[str], output: str) -> list[_Starts] | None:
-    """Return where each known text may begin in the output of a script; None if one is missing.
-
-    The texts stand in this order, with others between them. The first stands at the beginning
-    of the output and the last at its end; both may be empty.
-    """
-    if len(texts) == 1:
-        return [(0, 0)] if output == texts[0] else None
-
-    first, *middle, last = texts
-    start = len(first)
-    end = len(output) - len(last)
-    has_ends = output.startswith(first) and output.endswith(last)
-    if not has_ends or end < start:
-        return None
-    # 1. All texts between as far left as they can stand
-    earliest_starts: list[int] = []
-    offset = start
-    for text in middle:
-        position = output.find(text, offset, end)
-        if position < 0:
-            return None
-        earliest_starts.append(position)
-        offset = position + len(text)
-
-    # 2. As far right as they can stand: each ends at or before the start of the next.
-    latest_starts: list[int] = []
-    offset = end
-    for text in reversed(middle):
-        offset = output.rfind(text, start, offset)
-        latest_starts.insert(0, offset)
-
-    return [(0, 0), *zip(earliest_starts, latest_starts, strict=True), (end, end)]
-
-
 class _OutputTemplate:
     """The form of an output: known texts with gaps between them.
 
@@ -183,54 +128,43 @@ class _OutputTemplate:
         1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
         behind one of these commas, so at 3 at the earliest.
         """
-        starts = self._starts_beside_numbers(output)
-        if starts is None:
-            starts = _starts_of_texts(self.known_texts, output)
-        if starts is None:
-            return None
-        parts: list[_PlacedPart] = []
-        earliest_end = 0  # of the text before
-        for index, (earliest_start, latest_start) in enumerate(starts):
-            if index > 0:
-                # The gap reaches as far as the texts before and behind it leave room.
-                gap = self.gaps[index - 1]
-                parts.append(_PlacedPart(gap, earliest_end, latest_start))
-            text = self.known_texts[index]
-            latest_end = latest_start + len(text)
-            parts.append(_PlacedPart(_WrittenText(text), earliest_start, latest_end))
-            earliest_end = earliest_start + len(text)
-        return parts
-
-    def _starts_beside_numbers(self, output: str) -> list[_Starts] | None:
-        """Return where the known texts may begin, given that some gaps are numbers.
-
-        For `print(page, sum(fees), len(fees))`, the two blanks are the last ones of the output,
-        however many the page has. Returns None if no gap is a number, if the output is too
-        long, or if the texts do not fit.
-        """
-        size = len(output) * len(self.gaps)
-        if size > _MOST_ALIGNED or not any(gap.is_number for gap in self.gaps):
+        size = len(output) * len(self.known_texts)
+        if size > _MOST_ALIGNED:
             return None
         pattern = ""
         for text, gap in zip(self.known_texts, self.gaps, strict=False):
+            # A number has no blanks: of `print(page, sum(fees), len(fees))`, the two blanks are the
+            # last ones of the output, however many the page has.
             filled_by = r"\S+" if gap.is_number else r"(?s:.*)"
             pattern += f"{re2.escape(encodable(text))}({filled_by})"
         pattern += re2.escape(encodable(self.known_texts[-1]))
-        # The shortest matches of all gaps put the texts as far left as they can stand.
+        # The shortest matches of all gaps put the texts as far left as they can stand, and the
+        # longest as far right.
         shortest = pattern.replace(r"(\S+)", r"(\S+?)").replace("(?s:.*)", "(?s:.*?)")
         comparable = encodable(output)
         leftmost = re2.fullmatch(shortest, comparable)
         rightmost = re2.fullmatch(pattern, comparable)
         if leftmost is None or rightmost is None:
             return None
-        starts = [(0, 0)]
-        for group in range(1, len(self.known_texts)):
-            starts.append((leftmost.end(group), rightmost.end(group)))
-        return starts
+
+        parts: list[_PlacedPart] = []
+        earliest_start = 0
+        latest_start = 0
+        for index, text in enumerate(self.known_texts):
+            if index > 0:
+                # The gap reaches as far as the texts before and behind it leave room.
+                gap = self.gaps[index - 1]
+                earliest_end = earliest_start + len(self.known_texts[index - 1])
+                earliest_start = leftmost.end(index)
+                latest_start = rightmost.end(index)
+                parts.append(_PlacedPart(gap, earliest_end, latest_start))
+            latest_end = latest_start + len(text)
+            parts.append(_PlacedPart(_WrittenText(text), earliest_start, latest_end))
+        return parts
 
 
 _MOST_ALIGNED: Final = 2_000_000
-"""Characters of an output times gaps of its template, up to which numbers are told from texts."""
+"""Characters of an output times known texts of its template, up to which these are looked up in it."""
 _MAX_KNOWN_CHARS: Final = 10_000
 """A repeated text such as `"-" * 40` is known only up to this length."""
 _NO_CONVERSION: Final = -1
@@ -354,13 +288,15 @@ class Output:
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
     """What `source` has made so far."""
 
-    def source(self, style: NumberStyle) -> Source:
+    def source(self, style: NumberStyle, budget: LineBudget) -> Source:
         """Return the text as a source, in which values are searched; made once for each style.
 
-        A style says, for example, whether `1.199` is read as 1199.
+        A style says, for example, whether `1.199` is read as 1199. `budget` limits the search.
         """
         if style not in self._sources:
-            self._sources[style] = Source("", self._lines, is_printed=True, style=style)
+            self._sources[style] = Source(
+                "", self._lines, is_printed=True, style=style, budget=budget
+            )
         return self._sources[style]
 
     def writers_of(self, start: int, end: int) -> Writers:

@@ -15,7 +15,6 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Final, TypeAlias
 
 import re2
@@ -266,80 +265,33 @@ def returns_what_was_read(call: ast.Call) -> bool:
 #
 #     def price(item, count=1): ...
 #
-#     price(row, 3)      `item` may hold `row`, and `count` may hold 3 or 1
-#     price(*row)        each may hold `row`: it is unknown which one gets which part
+#     price(row, 3)      each may hold `row` and 3, and `count` also 1, its default
 #
-# The script is not run. So a parameter may get more values here than it ever holds. That is
-# safe: no value that it may hold is missing.
+# The script is not run, and which parameter gets which argument is not followed. So a parameter may
+# get more values here than it ever holds. That is safe: no value that it may hold is missing.
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-_ParameterValues: TypeAlias = list[tuple[str, ast.expr]]
-"""Values that parameters may hold, by name: `8` for `limit` in `def over(rows, limit=8)`."""
-
-
 def _parameter_names(function: _Function) -> list[str]:
     """Return all parameters, with the `rows` of `*rows` and the `options` of `**options`."""
-    signature = function.args
-    parameters = [*signature.posonlyargs, *signature.args, *signature.kwonlyargs]
-    for collecting in (signature.vararg, signature.kwarg):
-        if collecting is not None:
-            parameters.append(collecting)
+    parameters = [part for part in ast.walk(function.args) if isinstance(part, ast.arg)]
     return [parameter.arg for parameter in parameters]
 
 
-def _defaults_of(function: _Function) -> _ParameterValues:
-    """Return what parameters may hold if a call does not give them: 8 in `def over(rows, limit=8)`."""
-    signature = function.args
-    # 1. Those of parameters by position. They belong to the last ones: (a, b, c=1, d=2).
-    parameters = [*signature.posonlyargs, *signature.args]
-    with_default = parameters[len(parameters) - len(signature.defaults) :]
-    values: _ParameterValues = []
-    for parameter, default in zip(with_default, signature.defaults, strict=True):
-        values.append((parameter.arg, default))
-
-    # 2. Those of parameters by name only: (*, a, b=1). None stands for no default.
-    for parameter, keyword_default in zip(
-        signature.kwonlyargs, signature.kw_defaults, strict=True
-    ):
-        if keyword_default is not None:
-            values.append((parameter.arg, keyword_default))
-    return values
-
-
-def _given_in(call: ast.Call, function: _Function) -> _ParameterValues:
-    """Return what the parameters may hold in a call of the function.
-
-    `price(row, 3)` for `def price(item, count=1)` -> `row` for `item`, 3 and 1 for `count`
-    """
-    # 1. Is it known which parameter gets which argument? Not in `price(*row)` or `price(**row)`, nor
-    #    in `loans.price(row)`: a method gets its object as the first argument.
+def _defaults_of(function: _Function) -> dict[str, ast.expr]:
+    """Return what parameters hold if a call does not give them: 8 for `limit` in `over(rows, limit=8)`."""
     signature = function.args
     positional = [*signature.posonlyargs, *signature.args]
-    collects = signature.vararg is not None or signature.kwarg is not None
-    has_surplus = len(call.args) > len(positional)
-    has_stars = any(isinstance(argument, ast.Starred) for argument in call.args)
-    is_plain = isinstance(call.func, ast.Name) and not has_stars
-    if collects or has_surplus or not is_plain:
-        return _given_any_of(arguments_of(call), function)
-
-    # 2. The arguments by position and by name, and the defaults.
-    values: _ParameterValues = []
-    for parameter, argument in zip(positional, call.args, strict=False):
-        values.append((parameter.arg, argument))
-    for keyword in call.keywords:
-        if keyword.arg is None:  # `**options`
-            return _given_any_of(arguments_of(call), function)
-        values.append((keyword.arg, keyword.value))
-    return values + _defaults_of(function)
-
-
-def _given_any_of(
-    arguments: Iterable[ast.expr], function: _Function
-) -> _ParameterValues:
-    """Return what the parameters may hold if it is unknown which one gets which argument."""
-    return [*product(_parameter_names(function), arguments), *_defaults_of(function)]
+    # They belong to the last parameters: (a, b, c=1, d=2).
+    pairs = [*zip(reversed(positional), reversed(signature.defaults), strict=False)]
+    defaults = {parameter.arg: default for parameter, default in pairs}
+    for parameter, default in zip(
+        signature.kwonlyargs, signature.kw_defaults, strict=True
+    ):
+        if default is not None:  # None stands for no default.
+            defaults[parameter.arg] = default
+    return defaults
 
 
 # The scratchpad in the syntax of a script: `scratchpad["rows"]` has the key `rows`.
@@ -677,10 +629,12 @@ def _collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
     for node in ast.walk(tree):
         match node:
             case ast.Call():
-                for reference, values in _understood_in(node, functions):
+                for reference, function, values in _understood_in(node, functions):
                     understood_nodes.add(reference)
-                    for name, value in values:
-                        definitions.add(name, value)
+                    for name in _parameter_names(function):
+                        definitions.values.setdefault(name, []).extend(values)
+                    for name, default in _defaults_of(function).items():
+                        definitions.add(name, default)
             case ast.Assign(targets=[ast.Name() as target, *_], value=ast.Lambda()):
                 # `price = lambda row: ...`: nothing is called here.
                 understood_nodes |= {target, node.value}
@@ -724,28 +678,27 @@ def _functions_at(
 
 def _understood_in(
     call: ast.Call, functions: Mapping[str, list[_Function]]
-) -> Iterator[tuple[ast.AST, _ParameterValues]]:
-    """Yield the references to functions in a call, with what the parameters get.
+) -> Iterator[tuple[ast.AST, _Function, list[ast.expr]]]:
+    """Yield the references to functions in a call, each with the function and what its parameters get.
 
-    | call                   | reference                             |
-    | ---------------------- | ------------------------------------- |
-    | `price(row)`           | `price`, whose parameter gets `row`   |
-    | `rows.sort(key=price)` | `price`, whose parameter gets `rows`  |
+    | call                   | reference                              |
+    | ---------------------- | -------------------------------------- |
+    | `price(row)`           | `price`, whose parameters get `row`    |
+    | `rows.sort(key=price)` | `price`, whose parameters get `rows`   |
 
     The called function, here the sorting, is not followed. It may call `price` with its object or
     with any other argument, so the parameters may hold all of these.
     """
-    for function in _functions_at(call.func, functions):
-        yield call.func, _given_in(call, function)
     arguments = arguments_of(call)
+    owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+    for function in _functions_at(call.func, functions):
+        yield call.func, function, arguments
     if len(arguments) > _MAX_PASSED_ARGUMENTS:
         return
     for argument in arguments:
         others = [other for other in arguments if other is not argument]
-        if isinstance(call.func, ast.Attribute):
-            others.append(call.func.value)  # the `rows` of `rows.sort`
         for function in _functions_at(argument, functions):
-            yield argument, _given_any_of(others, function)
+            yield argument, function, [*others, *owner]
 
 
 def _make_untraceable(functions: Iterable[_Function], definitions: Definitions) -> None:

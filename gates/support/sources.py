@@ -15,6 +15,7 @@ from controlplane.gates.text_folding import bare_text, encodable
 from controlplane.gates.values.normal_text import (
     CharacterTable,
     NumberStyle,
+    looks_like_json,
     normalize_text,
     number_style_of,
 )
@@ -96,6 +97,8 @@ def search_key(text: str) -> str:
 
 _SEPARATORS: Final = (";", "\t", "|", ",")
 """The comma comes last, because it may be a decimal mark within cells."""
+_ONLY_DECIMAL_COMMAS: Final = re2.compile(r"(?:[^,]*\d,\d)+[^,]*")
+"""A line whose commas all stand between digits: `Preis 16,5 EUR`."""
 
 
 def _separator_of_row(row: str, heading: str) -> str:
@@ -109,8 +112,11 @@ def _separator_of_row(row: str, heading: str) -> str:
         count = cells.count("\n")
         if count == 0 or count != headings.count("\n"):
             continue
-        # A comma before a blank, outside of quotation marks, is that of a sentence.
+        # A comma before a blank, outside of quotation marks, is that of a sentence. In `16,5` it is a
+        # decimal mark: the names of columns have letters beside theirs.
         is_prose = separator == "," and ("\n " in cells or "\n " in headings)
+        if separator == "," and _ONLY_DECIMAL_COMMAS.fullmatch(encodable(heading)):
+            is_prose = True
         if not is_prose:
             return separator
     return ""
@@ -365,6 +371,29 @@ _WHOLE_FILE: Final = LineNumbers((1,))
 UNKNOWN_NUMBERS: Final = LineNumbers(())
 
 
+# Limits how many lines of texts are compared with the values of an answer.
+#
+# A trial may have read a lot. With a limit, its answer is judged within seconds all the same.
+
+MAX_LINES: Final = 30_000
+"""The most lines of texts with one budget, such as all files, that are compared for an answer.
+
+Only lines whose values are known already count as one.
+"""
+COST_OF_READING: Final = 10
+"""How many lines count for one that is read for the first time.
+
+Reading tries dozens of patterns. Afterwards, the values of the line are cached.
+"""
+
+
+@dataclass(slots=True)
+class LineBudget:
+    """How many lines may still be compared. When nothing is left, no further values are found."""
+
+    remaining: int = MAX_LINES
+
+
 # Texts that a trial read, to be searched for values.
 #
 # `line` is the index of a line in its text, counted from 0. A `Place` has the number of
@@ -400,6 +429,10 @@ class Source:
     """The heading of the table if `text` has only rows from the middle of it."""
     style: NumberStyle | None = None
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
+    budget: LineBudget = field(default_factory=LineBudget)
+    """How many lines may still be compared, here and in other texts with the same budget."""
+    kinds: frozenset[ValueKind] = _KINDS_ON_LINES
+    """The kinds of values that lines state. Names of files state ids and dates, but no amounts."""
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
     """The values of the lines that were read, by line."""
     _cells: dict[int, list[Cell]] = field(default_factory=dict, init=False)
@@ -430,7 +463,7 @@ class Source:
     @cached_property
     def is_json(self) -> bool:
         """True if the text looks like JSON, which has no rows."""
-        return self.text.lstrip()[:1] in ("{", "[")
+        return looks_like_json(self.text)
 
     def heading_of(self, line: int) -> str:
         """Return the heading of a line, or "" if it has none. The heading itself has none."""
@@ -630,13 +663,16 @@ class Source:
             # `1,250` becomes `1\n250`, because no value continues behind a line break.
             text = self.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
             self._values[line] = written_values(
-                text, kinds=_KINDS_ON_LINES, style=self._number_style
+                text, kinds=self.kinds, style=self._number_style
             )
         return self._values[line]
 
-    def are_values_read(self, line: int) -> bool:
-        """Return True if the values of a line have been read already."""
-        return line in self._values
+    def spend(self, line: int) -> bool:
+        """Return True if a line may be compared with a value, and take its cost from the budget."""
+        if self.budget.remaining <= 0:
+            return False
+        self.budget.remaining -= 1 if line in self._values else COST_OF_READING
+        return True
 
     @cached_property
     def _number_style(self) -> NumberStyle:
@@ -716,7 +752,7 @@ class Source:
         """Yield the lines with letters and digits in a row: `125` is in `1 250.00`."""
         keys = self._keys_of_lines
         offset = keys.text.find(characters)
-        while offset >= 0:
+        while characters and offset >= 0:
             line = keys.line_at(offset)
             yield line
             offset = keys.text.find(characters, keys.end_of(line))

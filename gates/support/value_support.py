@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
@@ -38,12 +38,9 @@ from controlplane.gates.support.computations import (
 )
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.matching import (
-    MAX_LINES,
     BestMatch,
-    GivenTexts,
-    LineBudget,
-    LineChooser,
     amount_of,
+    best_match,
     find_matches,
     is_rounded,
     is_stated,
@@ -59,7 +56,9 @@ from controlplane.gates.support.names import (
     shared_label,
 )
 from controlplane.gates.support.sources import (
+    MAX_LINES,
     UNKNOWN_NUMBERS,
+    LineBudget,
     LineNumbers,
     Source,
 )
@@ -208,6 +207,10 @@ def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
 # invented or only mistyped.
 
 _ONLY_NUMBERS: Final = frozenset({ValueKind.NUMBER})
+_KINDS_IN_FILE_NAMES: Final = frozenset(
+    {ValueKind.ID, ValueKind.URL, ValueKind.MAIL, ValueKind.DATE, ValueKind.MONTH}
+)
+"""What the name of a file may state: `/reports/2026-03.csv` has `March 2026`, but not `3 items`."""
 _MOST_SCRIPT_NUMBERS: Final = 200
 _MOST_INPUTS: Final = 8
 """Numbers of a script whose places are looked up."""
@@ -421,10 +424,6 @@ class ValueMarker:
     written: Sequence[Source] = ()
     """The cited files that the trial wrote itself, with their present content."""
 
-    # How many lines may still be searched, which limits the work for an answer with many values
-    _question_budget: LineBudget = field(default_factory=LineBudget)
-    _given_budget: LineBudget = field(default_factory=LineBudget)
-
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer in order, each with what supports it."""
         # 1. What the trial read, was given, computed or wrote.
@@ -474,9 +473,9 @@ class ValueMarker:
         likely to be chance is tried first.
         """
         words = answer.words_around(value)
-        line = self._chooser.choose(value, self.quoted, words)
+        line = best_match(value, self.quoted, words, self.cited)
         if line is None:
-            line = self._chooser.choose(value, self._sources_by_rank, words)
+            line = best_match(value, self._sources_by_rank, words, self.cited)
 
         # 1. A line of a file that the answer cites.
         if line is not None and line.is_cited:
@@ -500,11 +499,11 @@ class ValueMarker:
             return _found(value, line)
 
         # 6. The other texts that the trial was given, such as rules and names of files.
-        if is_stated(value, self._given.sources_for(value), self._given_budget):
+        if is_stated(value, self._given):
             return Mark(value, "given")
 
         # 7. A cited file that the trial wrote itself.
-        written = self._chooser.choose(value, self.written, words)
+        written = best_match(value, self.written, words, self.cited)
         if written is not None:
             return Mark(value, "written", written.place, written.note)
         return Mark(value, "unverified")
@@ -526,7 +525,7 @@ class ValueMarker:
 
     def _is_asked(self, value: WrittenValue) -> bool:
         """Return True if the question states a value."""
-        return is_stated(value, self._given.question_sources, self._question_budget)
+        return is_stated(value, self._question)
 
     def _computed(self, value: WrittenValue, answer: _AnswerText) -> Mark | None:
         """Return the mark of a value that a script, function or query has; None if none has it.
@@ -585,7 +584,7 @@ class ValueMarker:
             inputs += written_values(number, style=PYTHON_STYLE)
         said = [*self._script_numbers, *answer_values(answer.text)]
         for value in inputs:
-            matches = find_matches(value, self._sources_by_rank, self._question_budget)
+            matches = find_matches(value, self._sources_by_rank)
             if len({match.place for match in matches}) != 1:
                 continue
             match = matches[0]
@@ -617,14 +616,16 @@ class ValueMarker:
         return sorted(self.sources, key=lambda source: source.path not in self.cited)
 
     @cached_property
-    def _chooser(self) -> LineChooser:
-        """Chooses among several lines that state a value."""
-        return LineChooser(self.cited)
+    def _question(self) -> list[Source]:
+        """The question. In which style it writes `24.000`, the one who asked knows: it may be either."""
+        styles = (None, NumberStyle("."), NumberStyle(","))
+        return [Source("", self.question, style=style) for style in styles]
 
     @cached_property
-    def _given(self) -> GivenTexts:
-        """The texts that the trial was given, such as the question."""
-        return GivenTexts(self.question, self.context_texts, self.names)
+    def _given(self) -> list[Source]:
+        """What the trial was given besides the question and the files: the clock, names of files."""
+        texts = [Source("", text) for text in self.context_texts]
+        return [*texts, Source("", self.names, kinds=_KINDS_IN_FILE_NAMES)]
 
     @cached_property
     def _computations(self) -> Computations:
@@ -634,7 +635,7 @@ class ValueMarker:
             self.function_results,
             self.query_results,
             self.sources,
-            self._given,
+            [*self._question, *self._given],
         )
 
 
@@ -660,10 +661,12 @@ def marker_of(
     whole_files: list[Source] = []
     excerpts: list[Source] = []
     query_results: list[Source] = []
+    # The files are searched for the values of the answer, and for the numbers of the scripts.
+    budget = LineBudget(2 * MAX_LINES)
     for access in evidence.accesses.values():
         for proof in access.proofs:
             line_numbers = LineNumbers(tuple(proof.lines))
-            source = Source(access.path, proof.text, line_numbers)
+            source = Source(access.path, proof.text, line_numbers, budget=budget)
             if line_numbers == UNKNOWN_NUMBERS:  # the result of a query or tool
                 query_results.append(source)
             elif proof.kind is TextKind.EXCERPT:

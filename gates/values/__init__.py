@@ -4,5 +4,5 @@
 numbers and dates (`normal_text`), and tries each form of value in turn (`dates`, `identifiers`,
 `numerals`). Each value gets a canonical form, so that `1.250,50 €` and
 `EUR 1,250.50` are equal. Names of months, units and currencies come from the Unicode CLDR
-(`notations`, some of which `cldr_tables` prepares).
+(`notations`).
 """

@@ -294,6 +294,8 @@ def _read_date(span: Span) -> list[WrittenValue]:
     has_points = not has_name and "." in span.written
     if has_points and not date.year and span.style.decimal_mark == ".":
         return []  # `It is 12.3.` is a number at the end of a sentence in a text with decimal points
+    if has_points and _CLOCK_WORD_BEFORE.search(span.before(_CLOCK_WORD_CHARS)):
+        return []  # `kl. 12.03.` at the end of a sentence
     # `3/4/2026` is 3 April or 4 March. In `2026/3/4`, the month always follows the year.
     has_western_year = span.part("year") != ""  # unlike `令和8年3月12日`
     begins_with_year = has_western_year and span.place("year")[0] == span.start
@@ -415,6 +417,10 @@ _BEHIND_CLOCK_WORD: Final = (
     rf"(?i)\b(?:{_CLOCK_WORDS}|{_WORDS_BEFORE_MINUTES})\b\.? ?{_HOUR}[.:]{_MINUTE}"
 )
 """`kl. 11.30`, `godz. 9.00`"""
+_CLOCK_WORD_BEFORE: Final = re2.compile(
+    rf"(?i)\b(?:{_CLOCK_WORDS}|{_WORDS_BEFORE_MINUTES})\b\.? ?$"
+)
+_CLOCK_WORD_CHARS: Final = 10
 _HOUR_BEHIND_CLOCK_WORD: Final = rf"(?i)\b(?:{_CLOCK_WORDS})\b\.? ?{_HOUR}"
 """`kl. 11`"""
 _FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"
@@ -579,7 +585,7 @@ def _read_parts(span: Span) -> list[WrittenValue]:
         if not span.part(part):
             continue
         word = span.part(name)
-        if word.casefold() == _MINUTE_LETTER and larger is not None:
+        if word.rstrip(".").casefold() == _MINUTE_LETTER and larger is not None:
             word = "min"
         unit = _duration_unit(word)
         if unit is None:

@@ -59,11 +59,11 @@ QUOTATIONS: Final = Form(ValueKind.QUOTATION, _QUOTATION, _read_quotation)
 # Reads web and mail addresses: `https://Example.org/a/`, `Ada@example.org`.
 
 _NOT_IN_URL: Final = r"\s<>()\[\]\"'`{}|\\^"
-_ENDS_SENTENCE: Final = ".,;:!?"
+_ENDS_SENTENCE: Final = ".,;:!?*"
 _START_OF_URL: Final = r"(?i)\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)"
 """`https://`, `www.`"""
 _REST_OF_URL: Final = rf"[^{_NOT_IN_URL}]*[^{_NOT_IN_URL}{_ENDS_SENTENCE}]"
-"""`example.org/a?b=1`; a comma or point behind it belongs to the sentence."""
+"""`example.org/a?b=1`; a comma or point behind it belongs to the sentence, and `**` is Markdown."""
 _URL: Final = _START_OF_URL + _REST_OF_URL
 """`https://example.org/a?b=1`, `www.example.org`"""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}

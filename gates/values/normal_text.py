@@ -235,6 +235,15 @@ class NumberStyle:
     date_order: _DateOrder = ""
 
 
+_START_OF_JSON: Final = re2.compile(r"\s*(?:\{|\[\s*(?:[\[{\"]|[\s\d.,eE+-]*(?:\]|$)))")
+"""`{`, or a list of lists, records, texts or numbers; not `[2026-03-12 10:15] started` of a log."""
+
+
+def looks_like_json(text: str) -> bool:
+    """Return True if a text begins as JSON does."""
+    return _START_OF_JSON.match(text[:_SAMPLE_CHARS]) is not None
+
+
 @lru_cache(maxsize=256)
 def number_style_of(text: str) -> NumberStyle:
     """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
@@ -259,7 +268,7 @@ def _decimal_mark_of(text: str) -> _DecimalMark:
 
     "Der Preis ist 12,5 kg" has a comma. Returns "" if nothing decides.
     """
-    if text.lstrip()[:1] in ("{", "["):  # JSON
+    if looks_like_json(text):
         return "."
     has_points = _POINT_DECIMALS.search(text) is not None
     has_commas = _COMMA_DECIMALS.search(text) is not None

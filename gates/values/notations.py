@@ -1,7 +1,7 @@
 """How values are written in many languages: units, currencies, months, scales, zones and eras.
 
-Most names come from CLDR, Unicode's tables of languages: `cldr_tables.py` makes `cldr_names.json` of
-them. What CLDR lacks, such as `k` for a thousand, and what units measure is in `notations.toml`:
+Most names come from CLDR, Unicode's tables of languages: `tests/support/cldr_tables.py`
+makes `cldr_names.json` of them. What CLDR lacks, such as `k` for a thousand, and what units measure is in `notations.toml`:
 `kg` and `g` measure a mass, and a kilogram has 1000 grams.
 """
 

@@ -26,7 +26,6 @@ from controlplane.gates.paths import record_id
 from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
 from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.values.cldr_tables import text_of_file
 from controlplane.gates.values.identifiers import mailbox_of
 from controlplane.gates.values.notations import CLDR_NAMES_FILE, locale_names
 from controlplane.gates.values.spans import ValueKind, WrittenValue
@@ -46,6 +45,7 @@ from tests.gates.judged_scratchpads import (
     valid_scratchpad,
     verdict_of,
 )
+from tests.support.cldr_tables import text_of_file
 from tests.support.executed_work import assert_linear
 
 # Verdicts of a rule of a user that demands or forbids citations.
@@ -883,7 +883,7 @@ def test_both_rules_object_to_the_log_in_place_of_the_page(
 
 
 def test_the_stored_file_is_what_cldr_gives() -> None:
-    """If this fails, run `python -m controlplane.gates.values.cldr_tables`, which writes it."""
+    """If this fails, run `python -m tests.support.cldr_tables`, which writes it."""
     assert CLDR_NAMES_FILE.read_text(encoding="utf-8") == text_of_file()
 
 

@@ -9,7 +9,7 @@ and which only a mail has, whose author may want to trick the model:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -45,33 +45,29 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
     request: “Please pay 420 to GB33...”`. Values that are not from running text are left out, and
     the name of an argument is not shown if it is empty.
     """
-    # The values by the sentence that has them, and by their argument.
+    # The values by the sentence that has them, and by their argument; each value once.
     values: dict[Location, dict[str, dict[str, None]]] = {}
     for argument, findings in findings_by_argument.items():
         for finding in findings:
             if finding.location is not None:
                 of_sentence = values.setdefault(finding.location, {})
-                of_argument = of_sentence.setdefault(argument, {})
-                of_argument[repr(finding.value.text)] = None
+                of_sentence.setdefault(argument, {})[repr(finding.value.text)] = None
 
     lines: list[str] = []
     for location, values_by_argument in values.items():
         parts: list[str] = []
-        value_count = 0
         for argument, of_argument in values_by_argument.items():
             shown = ", ".join(of_argument)
             parts.append(f"{argument}: {shown}" if argument else shown)
-            value_count += len(of_argument)
+        value_count = sum(map(len, values_by_argument.values()))
         verb = "is" if value_count == 1 else "are"
-        place = location.place
-        line = (
-            f"{'; '.join(parts)} {verb} only in the text of {place}, not in the request"
-        )
-        sentence = location.sentence
-        if sentence:
-            line = f"{line}: “{sentence}”"
+        line = f"{'; '.join(parts)} {verb} only in the text of {location.place}, not in the request"
+        if location.sentence:
+            line += f": “{location.sentence}”"
         # It ends with one mark: that of the sentence, or a full stop.
-        lines.append(line if sentence.endswith((".", "!", "?")) else f"{line}.")
+        lines.append(
+            line if location.sentence.endswith((".", "!", "?")) else f"{line}."
+        )
     return lines
 
 
@@ -158,7 +154,7 @@ def _halves_in_prose(keys: Iterable[str], texts: KnownTexts) -> tuple[str, str] 
 _MAX_SENTENCE_CHARS: Final = 300
 """How many characters of a sentence a message shows."""
 _MAX_PASSAGES: Final = 50
-"""How many passages with the letters of a value are examined. Most of them
+"""How many lines of a long text with the letters of a value are examined. Most of them
 may not have the value: the letters `a1` are also in `a10` and `data1`."""
 _MAX_SEARCHED_CHARS: Final = 50_000
 """The longest text, in characters, that is searched for
@@ -168,51 +164,35 @@ other spellings of a value. This takes about 0.1 s."""
 def _locate(known: KnownText, value: ArgumentValue) -> Location:
     """Return where a value is in a text that has it, with the sentence.
 
-    A file's place has the number of the line. If the search in a long text would take too long,
-    there is only the place of the whole text, `/mail/7.md`, without a sentence.
+    A file's place has the number of the line. Each check whether a line has a value is slow, so if
+    any line spells it as the call does, only such lines are searched. So is a long text, around the
+    value. If they do not have it, there is only the place of the whole text, `/mail/7.md`.
     """
-    for line_number, passage in _passages_to_search(known.text, value.text):
+    spelling = value.text.casefold()
+    is_long = len(known.text) > _MAX_SEARCHED_CHARS
+    is_spelled_so = spelling != "" and spelling in known.text.casefold()
+    remaining = _MAX_PASSAGES
+    for number, line in enumerate(known.text.split("\n"), start=1):
+        if (is_long or is_spelled_so) and spelling not in line.casefold():
+            continue
+        passage = line
+        if is_long:
+            if remaining == 0 or not is_spelled_so:
+                break
+            remaining -= 1
+            passage = _shortened_around(value.text, line)
         if not _has_any_key(passage, value.keys):
             continue
-        place = known.place
-        if known.path:
-            place += f", line {line_number}"
-        marked = passage
         for mark in ".!?;":
-            marked = marked.replace(f"{mark} ", f"{mark}\n")
-        for sentence in marked.split("\n"):
+            passage = passage.replace(f"{mark} ", f"{mark}\n")
+        place = f"{known.place}, line {number}" if known.path else known.place
+        sentences = passage.split("\n")
+        spelled_so = [part for part in sentences if spelling in part.casefold()]
+        for sentence in [*spelled_so, *sentences]:
             if _has_any_key(sentence, value.keys):
                 return Location(place, _shortened_around(value.text, sentence))
-        return Location(place, _shortened_around(value.text, passage))
+        return Location(place, _shortened_around(value.text, line))
     return Location(known.place)
-
-
-def _passages_to_search(text: str, spelling: str) -> Iterator[tuple[int, str]]:
-    """Yield the passages of a text in which a value may be, each with the number of its line.
-
-    Each check whether a passage has a value is slow. So if the text has the value as the call spells
-    it, only what is around it is yielded. Otherwise it may be in any line, in another spelling, such
-    as `15 May 2026` for `2026-05-15`; a long text is not searched for that.
-    """
-    folded_spelling = spelling.casefold()  # in lower case
-    is_spelled_so = folded_spelling != "" and folded_spelling in text.casefold()
-    if not is_spelled_so and len(text) > _MAX_SEARCHED_CHARS:
-        return
-    count = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not is_spelled_so:
-            yield number, line
-            continue
-        folded_line = line.casefold()
-        position = folded_line.find(folded_spelling)
-        while position >= 0 and count < _MAX_PASSAGES:
-            count += 1
-            # In `line`, the value may be a little further left: in lower case, `ß` is `ss`. It is
-            # in the passage all the same, which has 300 characters more on either side.
-            start = max(position - _MAX_SENTENCE_CHARS, 0)
-            end = position + len(folded_spelling)
-            yield number, line[start : end + _MAX_SENTENCE_CHARS]
-            position = folded_line.find(folded_spelling, end)
 
 
 def _shortened_around(words: str, sentence: str) -> str:
@@ -317,7 +297,7 @@ class _ValueSearch:
         """Return a value with the origin of the most trusted text that has it, if any has it."""
         if not self.harmless_keys.isdisjoint(value.keys):
             return Finding(value, Origin.RECORD)  # It counts as a field of data.
-        earlier = self.provenance.untrusted.find(value.keys)
+        earlier = self.provenance.untrusted_value(value.keys)
         if earlier is not None:
             return self._finding_of_echoed_value(value, earlier)
 

@@ -301,7 +301,7 @@ class CallOrigins:
                 self.provenance, self._evidence_log, declared, arguments, arguments
             )
             for argument in origins.values():
-                self.provenance.untrusted.add(argument.untrusted_findings)
+                self.provenance.distrust(argument.untrusted_findings)
             if self._may_write_owner_files(declared, arguments):
                 self._may_owner_files_have_changed = True
         self._learn_now(call)

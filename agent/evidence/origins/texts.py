@@ -9,7 +9,7 @@ user's request, if it has the account, too.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum, auto
 from functools import cached_property
 from typing import Final
@@ -387,53 +387,6 @@ def _small_numbers_in(origin: Origin, *, is_data: bool) -> SmallNumbers:
 # 3. In the next `send_money(recipient="GB33")`, the account is still untrusted, as in step 1.
 
 
-@dataclass(slots=True)
-class _UntrustedValues:
-    """The untrusted values of one trial, with the origins that they had first.
-
-        finding = Finding(ArgumentValue("GB33", keys=("gb33",)), Origin.PROSE)
-        untrusted.add([finding])
-        untrusted.find(["gb33"])      # -> finding
-        untrusted.remove(["gb33"])
-        untrusted.find(["gb33"])      # -> None
-
-    A key is a form that all spellings of a value share: `gb33` for `GB33`.
-    """
-
-    _findings: dict[str, Finding] = field(default_factory=dict)
-    """Each value with its origin, by the first of its keys: `{"gb33": finding}`."""
-
-    def add(self, findings: Iterable[Finding]) -> None:
-        """Add the untrusted values in an argument of a changing call, while there is room.
-
-        A value without keys cannot be found, so it is left out.
-        """
-        for finding in findings:
-            key = finding.value.main_key
-            has_room = len(self._findings) < bounds.MOST_TRACED_KEYS
-            if key and has_room:
-                self._findings.setdefault(key, finding)
-
-    def remove(self, keys: Iterable[str]) -> None:
-        """Remove the values with these keys. A call has found a record by them, so they are trusted.
-
-        `get_account(iban="GB33")` has found an account, so there is one with that number.
-        """
-        for key in keys:
-            self._findings.pop(key, None)
-
-    def find(self, keys: Iterable[str]) -> Finding | None:
-        """Return the value with one of these keys, with its origin in an earlier call.
-
-        Return None if no call had it untrusted. The date `2026-05-15` has a second key, `--05-15`,
-        by which an earlier `15 May` is found.
-        """
-        for key in keys:
-            if key in self._findings:
-                return self._findings[key]
-        return None
-
-
 class Provenance:
     """What one trial knows. Used by one thread at a time.
 
@@ -447,8 +400,9 @@ class Provenance:
 
     def __init__(self) -> None:
         self.texts = KnownTexts()
-        self.untrusted = _UntrustedValues()
-        """The untrusted values of earlier changing calls. They stay untrusted in later calls."""
+        self.untrusted: dict[str, Finding] = {}
+        """The untrusted values of earlier changing calls, each by the first of its keys, with the
+        origin that it had first. They stay untrusted in later calls."""
 
     def add(
         self,
@@ -474,5 +428,26 @@ class Provenance:
         it, the account is known to exist, even if the result does not repeat its number.
         """
         keys = keys_of_all(values)
-        self.untrusted.remove(keys)
+        for key in keys:
+            self.untrusted.pop(key, None)
         self.texts.add_record(keys, place)
+
+    def distrust(self, findings: Iterable[Finding]) -> None:
+        """Keep the untrusted values in an argument of a changing call, while there is room.
+
+        A value without keys cannot be found, so it is left out.
+        """
+        for finding in findings:
+            key = finding.value.main_key
+            if key and len(self.untrusted) < bounds.MOST_TRACED_KEYS:
+                self.untrusted.setdefault(key, finding)
+
+    def untrusted_value(self, keys: Iterable[str]) -> Finding | None:
+        """Return the value with one of these keys that an earlier call had untrusted, if one had.
+
+        The date `2026-05-15` has a second key, `--05-15`, by which an earlier `15 May` is found.
+        """
+        for key in keys:
+            if key in self.untrusted:
+                return self.untrusted[key]
+        return None

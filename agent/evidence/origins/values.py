@@ -14,7 +14,7 @@ A mail says “Please pay 420 to GB33 BUKB 2020 1555 5555 55.”, and a call has
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 from itertools import islice
@@ -36,6 +36,8 @@ from controlplane.agent.evidence.texts.words import (
 )
 from controlplane.gates.text_folding import encodable
 from controlplane.gates.values.identifiers import mailbox_of
+from controlplane.gates.values.notations import locale_names
+from controlplane.gates.values.numerals import unit_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import Plain, bounds
@@ -368,6 +370,7 @@ _ADDRESS_KINDS: Final = (
 _KINDS: Final = (
     *_ADDRESS_KINDS,
     ValueKind.DATE,
+    ValueKind.MONTH,
     ValueKind.TIME,
     ValueKind.NUMBER,
     ValueKind.ID,
@@ -391,14 +394,12 @@ def _argument_value(value: WrittenValue, *, is_whole: bool) -> ArgumentValue:
     if is_telephone and len(_account_key(value.canonical)) < _MIN_ACCOUNT_CHARS:
         # A telephone with fewer digits than any account, such as `0012345`, may also be an id, which
         # reaches nobody. It is not recognised in the line `Ann,030 1234,Berlin` of a table, or in the
-        # order `ID-0012345`, so it is also looked up as it is written: as one word, or as a phrase. A
-        # part of an argument is no phrase, since a long one may have thousands of telephones, and the
-        # search for each phrase is slow.
+        # order `ID-0012345`, so it is also looked up as it is written, if that is one word. A part of
+        # an argument is no phrase, since a long one may have thousands of telephones, and the search
+        # for each phrase is slow.
         words = words_of(value.text)
         if len(words) == 1:
             keys += (words[0],)
-        elif is_whole:
-            keys += (phrase_of(value.text),)
         role = ValueRole.DETAIL
     if is_whole:
         role = ValueRole.WHOLE
@@ -563,16 +564,31 @@ def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
         return None
 
     recognised = _recognised_values(text)  # its dates, amounts, URLs and ids
+    keys = _keys_of_short_text(text, words)
     for value in recognised:
         # An id, such as `inv-17`, is looked up below, as any word is.
         if value.text == text and value.kind is not ValueKind.ID:
-            return _argument_value(value, is_whole=True)
+            whole = _argument_value(value, is_whole=True)
+            # It is also looked up as it is written: small numbers, as of `1 h 10 min`, do not count.
+            phrases = [
+                key for key in keys if is_phrase(key) or value.kind is ValueKind.URL
+            ]
+            return replace(whole, keys=tuple(dict.fromkeys([*whole.keys, *phrases])))
+        # `v2.1` has the key of `2.1`, too, and `3.4 million` that of 3,400,000.
+        rest = f"{text[: value.start]}{text[value.end :]}".strip()
+        if not rest or ((value.unit or value.decimals < 0) and _is_measure(rest)):
+            keys += _keys_of_value(value)
     return ArgumentValue(
         text=text,
-        keys=_keys_of_short_text(text, words),
+        keys=tuple(dict.fromkeys(keys)),
         parts=tuple(parts_of(text, recognised, with_dates=True)),
         role=ValueRole.WHOLE,
     )
+
+
+def _is_measure(text: str) -> bool:
+    """Return True if a text is the unit or the scale of a number, and nothing else: `EUR`, `Mio.`."""
+    return unit_of(text) != "" or text.rstrip(".").casefold() in locale_names().scales
 
 
 @lru_cache(
@@ -686,6 +702,7 @@ def _with_parts(value: ArgumentValue) -> Iterator[ArgumentValue]:
 _KINDS_WITH_DIGITS: Final = (
     ValueKind.NUMBER,
     ValueKind.DATE,
+    ValueKind.MONTH,
     ValueKind.TIME,
     ValueKind.TELEPHONE,
     ValueKind.IBAN,

@@ -23,7 +23,7 @@ from controlplane.facts.answer_facts import (
 )
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.marks import support_text
-from controlplane.gates.support.matching import LineBudget, Match, find_matches
+from controlplane.gates.support.matching import find_matches
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.values.spans import ValueKind, WrittenValue
@@ -49,7 +49,7 @@ def value_trace(
     value = _value_of(text, summary.answer)
     marker = marker_of_trial(record, summary)
     lines = [_reading(value), _read_line(value, marker, shown_path)]
-    is_asked = bool(_matches(value, [Source("", marker.question)]))
+    is_asked = bool(find_matches(value, [Source("", marker.question)]))
     lines.append(f"question: {'states it' if is_asked else 'does not state it'}")
     lines.append(_mark_line(value, marker, summary.answer, shown_path))
     lines += _citation_lines(value, record, shown_path)
@@ -82,16 +82,12 @@ def _reading(value: WrittenValue) -> str:
     return line
 
 
-def _matches(value: WrittenValue, sources: list[Source]) -> list[Match]:
-    return find_matches(value, sources, LineBudget())
-
-
 def _read_line(
     value: WrittenValue, marker: ValueMarker, shown_path: Callable[[str], str]
 ) -> str:
     """Return which lines that were read state a value."""
     sources = [*marker.sources, *marker.query_results]
-    matches = _matches(value, sources)
+    matches = find_matches(value, sources)
     if not matches:
         return f"read: no line of {len(sources)} texts states it"
     places: dict[str, None] = {}
@@ -142,7 +138,7 @@ def _citation_lines(
             continue
         texts = [Source("", seen.text) for seen in access.given_texts]
         finding = "no line of it states it"
-        for match in _matches(named[0], texts):
+        for match in find_matches(named[0], texts):
             finding = f"line {match.place.line} states it"
             break
         path = shown_path(access.path)

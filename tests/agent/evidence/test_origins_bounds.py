@@ -806,6 +806,26 @@ def test_a_value_that_no_tool_lists_is_of_the_page() -> None:
     assert texts.origin_of("START") is Origin.PROSE
 
 
+@pytest.mark.parametrize(
+    ("argument", "notation"),
+    [
+        ("02/2034", "febrero de 2034"),
+        ("46.4 million", "46,4 millions"),
+        ("£118,87", "GBP 118.87"),
+        ("v7.2.10", "7.2.10"),
+        ("1 Stunden 10 Minuten", "1 Stunden 10 Minuten"),
+        ("www.pay.example", "www.pay.example.They wait"),
+    ],
+)
+def test_a_value_of_a_page_is_found_in_another_notation(
+    argument: str, notation: str
+) -> None:
+    texts = TextsOfTrial()
+    texts.add_running_text("/page", f"It is about {notation} for all of the guests.")
+
+    assert texts.origin_of(argument) is Origin.PROSE
+
+
 # What a model is told of a value that only running text states, such as a mail.
 #
 # The model is told the file, the line and the sentence, so that it can see who asked for the value:

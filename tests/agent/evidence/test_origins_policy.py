@@ -492,7 +492,7 @@ def make_changing_call(texts: TextsOfTrial, arguments: dict[str, Plain]) -> None
     A call that changes something makes the trial remember its untrusted values.
     """
     for origin in texts.origins(arguments).values():
-        texts.provenance.untrusted.add(origin.untrusted_findings)
+        texts.provenance.distrust(origin.untrusted_findings)
 
 
 def test_the_arguments_of_a_changing_call_keep_their_origins() -> None:

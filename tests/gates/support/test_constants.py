@@ -960,7 +960,6 @@ def test_the_path_beside_an_unverified_value_is_escaped_for_html() -> None:
         # A rounded number; the file says 47315
         ("06-wrong-rounding", "48"),  # thousand; 47 would be verified
         ("06b-wrong-rounding2", "47,400"),
-        ("06c-right-rounding", "47,300"),  # right; only decimals may be rounded off
         # A number that the answer should have worked out
         ("12-wrong-sum-computed", "92,375"),  # the sum is 92,275
         ("13-wrong-percent", "4.3"),  # it is 3.4
@@ -981,6 +980,14 @@ def test_a_mistake_in_a_value_makes_this_value_unverified(
     name: str, wrong_value: str
 ) -> None:
     assert unverified_in_answer(name) == [wrong_value]
+
+
+@pytest.mark.skipif(
+    not SHARED_QUESTIONS.exists(), reason="the shared questions are not here"
+)
+def test_a_right_number_rounded_to_hundreds_is_verified() -> None:
+    """The answer says 47,300, and the file 47315."""
+    assert unverified_in_answer("06c-right-rounding") == []
 
 
 @pytest.mark.skipif(
@@ -1163,7 +1170,8 @@ def test_a_text_with_a_similar_value_does_not_state_it_of_ids(
         ("2700 minutes", "Room 7 has 45 seats."),  # 2700 minutes are 45 hours
         # A number of another size
         ("120 EUR", "121 EUR"),
-        ("47,300 EUR", "47315 EUR"),
+        ("47,300 EUR", "47415 EUR"),
+        ("1,250 EUR", "1254 EUR"),
         ("47,400 EUR", "47315 EUR"),
         ("3.3 MW", "rated 3450 kW"),
         ("1199 kg", "weight 1.199 kg"),

@@ -6,9 +6,11 @@ Answers and texts are by different authors: a page has `Distance 21.0975 km`, an
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
-from controlplane.gates.support.matching import LineBudget, is_stated
+from controlplane.gates.support.matching import is_stated
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial import ScriptRun
@@ -18,9 +20,7 @@ from controlplane.gates.values.written_values import written_values
 def stated_values(answer: str, source: Source) -> list[str]:
     """Return the values of an answer that a source states, as the answer writes them."""
     return [
-        value.text
-        for value in written_values(answer)
-        if is_stated(value, [source], LineBudget())
+        value.text for value in written_values(answer) if is_stated(value, [source])
     ]
 
 
@@ -73,6 +73,15 @@ NOTATIONS = (
     ("9780711260011", 'isbn="978-0-7112-6001-1"'),
     ("978-0-7112-6001-1", "9780711260011"),
     ("open from 13:30 to 22:00", 'hours: "13:30-22:00"'),
+    ("about 47,300 EUR", "2025,North,47315 EUR"),
+    ("21:01", "21時1分"),
+    ("1h14m.", "74 minutes"),
+    ("19½", "It is 19.5."),
+    ("It is 2.5.", "rate: 2.5"),
+    ("v6.1.10", "It is 6.1.10."),
+    ("21:01", "It begins at kl. 21.01."),
+    ("1,250 ms", "[2026-03-12 10:00:01] took 1,250 ms"),  # a log, and no JSON
+    ("16.5 kg", "Preis: 12,5\nMenge: 16,5 kg"),  # no table
     ("12:10 UTC", "at 17:10+05:00"),
     ("22:10 UTC", "at 17:10-05:00"),
 )
@@ -93,6 +102,39 @@ def test_what_is_read_out_of_a_text_is_found_in_it(text: str) -> None:
     values = [value.text for value in written_values(text)]
 
     assert stated_values(text, Source("", text)) == values
+
+
+LAYOUTS = (
+    "{}",
+    "It is {}.",
+    "({})",
+    "**{}**",
+    "– {} –",
+    "- fee: {}",
+    "| name | {} |",
+    "<td>{}</td>",
+    "name={}",
+    "合計は{}です",
+    "= {}, then",
+)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_read_out_of_any_layout_is_found_in_it(seed: int) -> None:
+    forms = [form for pair in NOTATIONS for form in pair]
+    forms += [
+        "https://example.org/a?x=6/",
+        "+49 (0) 30 1234567",
+        "3.4 million €",
+        "KR_204",
+    ]
+    choice = Random(seed).choice
+    for _ in range(20):
+        parts = [choice(LAYOUTS).format(choice(forms)) for _ in range(2)]
+        text = choice((" ", "\n", "; ")).join(parts)
+        values = [value.text for value in written_values(text)]
+
+        assert stated_values(text, Source("", text)) == values, text
 
 
 @pytest.mark.parametrize(

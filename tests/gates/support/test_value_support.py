@@ -13,8 +13,7 @@ import pytest
 
 from controlplane.gates.support import sources as line_values
 from controlplane.gates.support.marks import Mark, support_text, unverified_in
-from controlplane.gates.support.matching import COST_OF_READING, MAX_LINES
-from controlplane.gates.support.sources import Place, Source
+from controlplane.gates.support.sources import COST_OF_READING, MAX_LINES, Place, Source
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial import ScriptRun
 from controlplane.gates.values.spans import WrittenValue

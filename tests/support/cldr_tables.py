@@ -1,6 +1,6 @@
 """Makes `cldr_names.json` from the tables of Unicode's CLDR, which the package `babel` holds:
 
-    python -m controlplane.gates.values.cldr_tables
+    python -m tests.support.cldr_tables
 
 All of CLDR's data about these languages takes 30 MB of memory and 150 ms to read; the
 names that are needed take 1 MB and 2 ms. A test checks that the file is up to date.
