@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import re2
 
 from controlplane.agent.opening.calls import FileReader, InitialCalls
-from controlplane.agent.opening.ranking import TitledText, WordRanking, words_of
+from controlplane.agent.opening.ranking import TitledText, ranked_texts, words_of
 from controlplane.agent.opening.request import (
     Candidate,
     Reason,
@@ -416,9 +416,7 @@ class Documents:
         listed: ListedDocuments,
         calls: InitialCalls,
         facts: RequestFacts,
-        ranking: WordRanking,
     ) -> None:
-        """`ranking` compares words with texts."""
         self.listed = listed
         self.descriptions = descriptions_in(facts.rules)
         """How the workspace's rules describe documents and folders of records, by path, in their
@@ -435,7 +433,6 @@ class Documents:
         self._fitting: list[str] = []
         """The paths of the documents that fit the topic of the request, the best first."""
         self._reader = FileReader(calls, listed.read)
-        self._ranking = ranking
         self._now = facts.now
         self._dates = calls.tool_schema.document_dates
         self._notices: set[str] = set()
@@ -567,7 +564,7 @@ class Documents:
         for path, candidate in self.candidates.items():
             title = f"{candidate.description or ''} {base_name(path)}"
             texts[path] = TitledText(title, candidate.text)
-        scores = self._ranking.scores(texts, self._topic.words)
+        scores = ranked_texts(texts, self._topic.words)
         # Notices are ranked, too: a word that many texts have counts less. But they do not compete:
         # they are shown with the documents that they change.
         for path in self._notices:
@@ -585,7 +582,7 @@ class Documents:
             # The document's own text is left empty: only its description is compared.
             if path in self.descriptions:
                 descriptions[path] = TitledText(self.descriptions[path], text="")
-        return set(self._ranking.scores(descriptions, request_words))
+        return set(ranked_texts(descriptions, request_words))
 
     def _take_described(self) -> list[str]:
         """Take all documents that the rules describe, or all documents if they describe none.
