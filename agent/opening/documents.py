@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import re2
 
 from controlplane.agent.opening.calls import FileReader, InitialCalls
-from controlplane.agent.opening.ranking import TitledText, WordRanking, words_of
+from controlplane.agent.opening.ranking import TitledText, ranked_texts, words_of
 from controlplane.agent.opening.request import (
     Candidate,
     Reason,
@@ -416,9 +416,7 @@ class Documents:
         listed: ListedDocuments,
         calls: InitialCalls,
         facts: RequestFacts,
-        ranking: WordRanking,
     ) -> None:
-        """`ranking` compares words with texts."""
         self.listed = listed
         self.descriptions = descriptions_in(facts.rules)
         """How the workspace's rules describe documents and folders of records, by path, in their
@@ -426,12 +424,15 @@ class Documents:
         self._found_lines: Mapping[str, str] = {}
         """The lines that the search has found in files, by path."""
         self._topic = RequestTopic((), (), (), ())
+        self._routed: set[str] = set()
+        """The documents that the rules describe with a word of the request."""
+        self._texts: Mapping[str, str] | None = None
+        """The texts by which the documents were ranked last, by path."""
         self.candidates: dict[str, DocumentCandidate] = {}
         """All documents, by path, in the order of the listing, as they were ranked last."""
         self._fitting: list[str] = []
         """The paths of the documents that fit the topic of the request, the best first."""
         self._reader = FileReader(calls, listed.read)
-        self._ranking = ranking
         self._now = facts.now
         self._dates = calls.tool_schema.document_dates
         self._notices: set[str] = set()
@@ -442,6 +443,7 @@ class Documents:
         """Send calls that read the named documents, the best ones, and the notices in force."""
         self._topic = topic
         self._found_lines = found_lines
+        self._routed = self._routed_by(topic.request_words)
         self._rank_by(found_lines)
         in_force: list[str] = []
         for path, candidate in self.candidates.items():
@@ -485,6 +487,9 @@ class Documents:
 
     def _rank_by(self, texts: Mapping[str, str]) -> None:
         """Set the candidates with their reasons and scores, by these texts, and those that fit."""
+        if texts == self._texts:
+            return  # Nothing was read since the last ranking.
+        self._texts = texts
         self.candidates = {}
         for path in self.listed.paths:
             text = texts.get(path, "")
@@ -529,7 +534,6 @@ class Documents:
         The paths of those that fit are returned.
         """
         word_scores = self._word_scores()
-        routed = self._routed()
         naming_folders: list[str] = []
         for path, candidate in self.candidates.items():
             named_paths = set(paths_in(candidate.text))
@@ -542,7 +546,7 @@ class Documents:
             candidate = self.candidates[path]
             candidate.count_words(word_scores.get(path, 0.0))
             # Each reason adds its own points to those of the words.
-            if path in routed:
+            if path in self._routed:
                 candidate.add(Reason.ROUTED)
             elif path in word_scores:
                 candidate.add(Reason.WORDS)
@@ -560,25 +564,25 @@ class Documents:
         for path, candidate in self.candidates.items():
             title = f"{candidate.description or ''} {base_name(path)}"
             texts[path] = TitledText(title, candidate.text)
-        scores = self._ranking.scores(texts, self._topic.words)
+        scores = ranked_texts(texts, self._topic.words)
         # Notices are ranked, too: a word that many texts have counts less. But they do not compete:
         # they are shown with the documents that they change.
         for path in self._notices:
             scores.pop(path, None)
         return scaled_to_best(scores)
 
-    def _routed(self) -> set[str]:
+    def _routed_by(self, request_words: Sequence[str]) -> set[str]:
         """Return the documents that the rules describe with a word of the request.
 
         The words by which they describe its records do not count: `loans of the branches` for a
         record would lead to a document about `parking at the branches`.
         """
         descriptions: dict[str, TitledText] = {}
-        for path, candidate in self.candidates.items():
-            if candidate.description is not None:
-                # The document's own text is left empty: only its description is compared.
-                descriptions[path] = TitledText(candidate.description, text="")
-        return set(self._ranking.scores(descriptions, self._topic.request_words))
+        for path in self.listed.paths:
+            # The document's own text is left empty: only its description is compared.
+            if path in self.descriptions:
+                descriptions[path] = TitledText(self.descriptions[path], text="")
+        return set(ranked_texts(descriptions, request_words))
 
     def _take_described(self) -> list[str]:
         """Take all documents that the rules describe, or all documents if they describe none.

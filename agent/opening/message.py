@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypeAlias
@@ -51,7 +51,7 @@ from controlplane.agent.opening.listing import (
     listed_values,
     root_of_tree,
 )
-from controlplane.agent.opening.ranking import WordRanking, beginning_of, words_of
+from controlplane.agent.opening.ranking import beginning_of, words_of
 from controlplane.agent.opening.records import (
     RecordCandidate,
     Records,
@@ -354,45 +354,40 @@ class _FirstMessage:
 
         `reads` are the calls that read files for every request. They still run, and are shown first.
         """
-        with closing(WordRanking()) as ranking:  # an index of words in memory
-            # 1. Find files that fit, and begin to read them. Meanwhile, show those that every
-            #    request gets, and learn facts from them, such as who asks.
-            documents, records = self._find_files(listed, ranking)
-            for sent in reads:
+        # 1. Find files that fit, and begin to read them. Meanwhile, show those that every
+        #    request gets, and learn facts from them, such as who asks.
+        documents, records = self._find_files(listed)
+        for sent in reads:
+            self._learn_and_show(sent)
+
+        # 2. Rank the documents. The best one may name tools, which are asked for their help
+        #    texts. Without documents, nothing says which tools are needed, so all are asked.
+        documents.rank()
+        help_calls = self._send_help_calls(documents.best_text, to_all=not listed.paths)
+
+        # 3. The best document may also name documents. Read these, and rank again with their
+        #    texts. Show the best of all files.
+        documents.read_linked()
+        documents.rank()
+        # The sort is stable: files of the same score stay in the order of the listings.
+        self.candidates = sorted(
+            [*documents.candidates.values(), *records.rank(self.facts.asker)],
+            key=lambda candidate: candidate.score,
+            reverse=True,
+        )
+        self._show_best_files()
+
+        # 4. Show the help texts that the model still needs.
+        for sent in help_calls:
+            if self._is_help_needed(sent, documents.best_text):
                 self._learn_and_show(sent)
 
-            # 2. Rank the documents. The best one may name tools, which are asked for their help
-            #    texts. Without documents, nothing says which tools are needed, so all are asked.
-            documents.rank()
-            help_calls = self._send_help_calls(
-                documents.best_text, to_all=not listed.paths
-            )
-
-            # 3. The best document may also name documents. Read these, and rank again with their
-            #    texts. Show the best of all files.
-            documents.read_linked()
-            documents.rank()
-            # The sort is stable: files of the same score stay in the order of the listings.
-            self.candidates = sorted(
-                [*documents.candidates.values(), *records.rank(self.facts.asker)],
-                key=lambda candidate: candidate.score,
-                reverse=True,
-            )
-            self._show_best_files()
-
-            # 4. Show the help texts that the model still needs.
-            for sent in help_calls:
-                if self._is_help_needed(sent, documents.best_text):
-                    self._learn_and_show(sent)
-
-    def _find_files(
-        self, listed: ListedDocuments, ranking: WordRanking
-    ) -> tuple[Documents, Records]:
+    def _find_files(self, listed: ListedDocuments) -> tuple[Documents, Records]:
         """Search the workspace, and send calls that read the files that fit the request.
 
         The last calls may still run, so that others can be sent beside them.
         """
-        documents = Documents(listed, self.calls, self.facts, ranking)
+        documents = Documents(listed, self.calls, self.facts)
         files = self._unread_files(listed)
         records = Records(files, listed.paths, self.calls, self.facts)
 
@@ -400,7 +395,7 @@ class _FirstMessage:
         records.read_named()
         topic = records.topic(documents.descriptions)
         found_lines = self._search(documents, records, topic.words)
-        records.score_words(found_lines, ranking)
+        records.score_words(found_lines)
 
         # Read the documents about such records in which the best lines were found, then the
         # records with the words, and those that the named records name.

@@ -10,9 +10,10 @@ from __future__ import annotations
 import sqlite3
 import unicodedata
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from threading import Lock
 from typing import Final
 
 import re2
@@ -209,53 +210,36 @@ class TitledText:
     text: str
 
 
-class WordRanking:
-    """Ranks texts by the words that they share with a request, in a table in memory.
+def ranked_texts(
+    texts: Mapping[str, TitledText],
+    words: Iterable[str],
+    *,
+    empty_texts: int = 0,
+    title_weight: float = _TITLE_WEIGHT,
+) -> dict[str, float]:
+    """Return the scores of the texts that contain one of the words, by name, the best first.
 
-    The table is a full-text index of SQLite (FTS5). It is created when it is first needed,
-    and empty between two rankings. Call `close` after use.
+    For the words `loan` and `fee`: `{"/loans.md": 3.2, "/fees.md": 1.4}`. A rare word
+    counts more than a frequent one. `texts` may be those of a collection that have one of the
+    words. Then that many `empty_texts` are counted, too, to stand for the others.
     """
+    query = _query(words)
+    if not query or not texts:
+        return {}
 
-    def __init__(self) -> None:
-        self._table: sqlite3.Connection | None = None
-        """The database with the table; None before the first ranking and after `close`."""
+    # 1. Make a row for each text. FTS5 counts the empty ones when it computes how rare a
+    #    word is.
+    rows: list[tuple[int, str, str]] = []
+    for titled in texts.values():
+        text = titled.text[: bounds.MOST_COMPARED_CHARS]
+        rows.append((len(rows), _indexed_words(titled.title), _indexed_words(text)))
+    for _ in range(min(empty_texts, _MAX_EMPTY_TEXTS)):
+        rows.append((len(rows), "", ""))
 
-    def close(self) -> None:
-        """Free the memory of the table."""
-        if self._table is not None:
-            self._table.close()
-            self._table = None
-
-    def scores(
-        self,
-        texts: Mapping[str, TitledText],
-        words: Iterable[str],
-        *,
-        empty_texts: int = 0,
-        title_weight: float = _TITLE_WEIGHT,
-    ) -> dict[str, float]:
-        """Return the scores of the texts that contain one of the words, by name, the best first.
-
-        For the words `loan` and `fee`: `{"/loans.md": 3.2, "/fees.md": 1.4}`. A rare word
-        counts more than a frequent one. `texts` may be those of a collection that have one of the
-        words. Then that many `empty_texts` are counted, too, to stand for the others.
-        """
-        query = _query(words)
-        if not query or not texts:
-            return {}
-
-        # 1. Make a row for each text. FTS5 counts the empty ones when it computes how rare a
-        #    word is.
-        rows: list[tuple[int, str, str]] = []
-        for titled in texts.values():
-            text = titled.text[: bounds.MOST_COMPARED_CHARS]
-            rows.append((len(rows), _indexed_words(titled.title), _indexed_words(text)))
-        for _ in range(min(empty_texts, _MAX_EMPTY_TEXTS)):
-            rows.append((len(rows), "", ""))
-
-        # 2. Insert the rows and rank them. All of this is one transaction, which is then undone, so
-        #    that the table is empty again. That is faster than to delete the rows.
-        table = self._open_table()
+    # 2. Insert the rows and rank them. All of this is one transaction, which is then undone, so
+    #    that the table is empty again. That is faster than to delete the rows.
+    with _TABLE_LOCK:
+        table = _open_table()
         table.execute("begin")
         try:
             table.executemany(
@@ -266,19 +250,24 @@ class WordRanking:
         finally:
             table.execute("rollback")
 
-        # 3. Row numbers are positions in `texts`.
-        names = list(texts)
-        scores: dict[str, float] = {}
-        for row_number, score in ranked_rows:
-            scores[names[row_number]] = score
-        return scores
+    # 3. Row numbers are positions in `texts`.
+    names = list(texts)
+    return {names[row_number]: score for row_number, score in ranked_rows}
 
-    def _open_table(self) -> sqlite3.Connection:
-        """Return the database with the table, which is made if there is none."""
-        if self._table is None:
-            self._table = sqlite3.connect(":memory:", isolation_level=None)
-            self._table.execute(_TABLE_DEFINITION)
-        return self._table
+
+_TABLE_LOCK: Final = Lock()
+"""Held during a ranking, since the trials of a process share one table."""
+
+
+@cache
+def _open_table() -> sqlite3.Connection:
+    """Return the database in memory with the table, which is empty between two rankings.
+
+    To make it takes as long as several rankings.
+    """
+    table = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    table.execute(_TABLE_DEFINITION)
+    return table
 
 
 def _indexed_words(text: str) -> str:
@@ -324,17 +313,3 @@ def _query(words: Iterable[str]) -> str:
             term += " *"
         terms.append(term)
     return " OR ".join(terms)
-
-
-def ranked_texts(
-    texts: Mapping[str, TitledText],
-    words: Iterable[str],
-    *,
-    title_weight: float = _TITLE_WEIGHT,
-) -> dict[str, float]:
-    """Return the scores of texts, the best first: `WordRanking.scores` without empty texts.
-
-    The table is made for this call alone.
-    """
-    with closing(WordRanking()) as ranking:
-        return ranking.scores(texts, words, title_weight=title_weight)

@@ -18,8 +18,8 @@ from controlplane.agent.opening.documents import RequestTopic
 from controlplane.agent.opening.listing import with_slash
 from controlplane.agent.opening.ranking import (
     TitledText,
-    WordRanking,
     beginning_of,
+    ranked_texts,
     words_of,
 )
 from controlplane.agent.opening.request import (
@@ -235,7 +235,7 @@ class Records:
         records = [*self.named_records, *self.asker_records]
         self._reader.send(records, self.declared.most)
 
-    def score_words(self, found_lines: Mapping[str, str], ranking: WordRanking) -> None:
+    def score_words(self, found_lines: Mapping[str, str]) -> None:
         """Score the records by the words of the request, in their paths and the found lines.
 
         For "Which loan is late?", if a search has found the line `"state": "late"` in one of three:
@@ -259,7 +259,7 @@ class Records:
         # A word counts more if few of all texts have it. But `texts` has only records with words.
         # So as many empty texts are added as there are records: a word is then rare among all.
         words = [*self.words, *self.ids]
-        scores = ranking.scores(texts, words, empty_texts=len(self.paths))
+        scores = ranked_texts(texts, words, empty_texts=len(self.paths))
         for path in (*self.named_records, *self.asker_records):
             scores.pop(path, None)
         for path, score in scaled_to_best(scores).items():

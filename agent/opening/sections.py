@@ -293,13 +293,11 @@ def _rest_notice(
     return ""
 
 
-_BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
-"""Matches a line end with all blank lines after it."""
-
-
 def _without_blank_lines(text: str) -> str:
-    """Return a text without its blank lines, which only take room in Markdown."""
-    return str(_BLANK_LINES.sub("\n", text))
+    """Return a text without the blank lines within it, which only take room in Markdown."""
+    first, *others = text.split("\n")
+    within = [line for line in others[:-1] if line.strip(" \t")]
+    return "\n".join([first, *within, *others[-1:]])
 
 
 # The sections of the first message, and how much room is left in it.

@@ -168,8 +168,9 @@ _LONG_STRING: Final = (
 _SHORT_STRING: Final = (
     r'"(?:[^"\\]|\\.)*(?:"|\\?\z)' + "|" + r"'(?:[^'\\]|\\.)*(?:'|\\?\z)"
 )
+_NO_BREAK_BLANK: Final = "\u00a0"
 _CODE_PART: Final = re2.compile(
-    rf"(?s)#[^\n]*|{_LONG_STRING}|(?P<short_string>{_SHORT_STRING})|(?P<blank>\x{{A0}})"
+    rf"(?s)#[^\n]*|{_LONG_STRING}|(?P<short_string>{_SHORT_STRING})|(?P<blank>{_NO_BREAK_BLANK})"
 )
 """Matches a comment, a string with or without an end, or a no-break blank outside of them."""
 _STRING_PART: Final = re2.compile(r"(?s)\\.|(?P<newline>\n)")
@@ -181,7 +182,7 @@ def _with_plain_blanks(code: str) -> str:
 
     Those in strings and comments are kept.
     """
-    if len(code) > _MAX_PROGRAM_CHARS:
+    if _NO_BREAK_BLANK not in code or len(code) > _MAX_PROGRAM_CHARS:
         return code
     return str(_CODE_PART.sub(_plain_blank, code))
 

@@ -6,6 +6,7 @@ It begins the run, plays its trials, submits it, and reports the result.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import os
 import resource
@@ -415,11 +416,18 @@ _COLLECTION_THRESHOLDS: Final = (10_000, 1, 1)
 """New objects after which garbage is collected, and younger collections after which older objects are looked at
 too. A trial that has ended leaves objects that refer to each other, and waiting longer for them cost a quarter of the
 memory of a run of 100 trials. A collection is quick, because it leaves out what was imported at the start."""
+_ARENAS_OPTION: Final = -8
+"""The option of glibc's `mallopt` for the most arenas (`M_ARENA_MAX` in malloc.h)."""
+_MAX_ARENAS: Final = 2
+"""Pools of memory for threads. By default each thread gets one of its own, and keeps what was freed in it."""
 
 
 def _tune_process() -> None:
     """Set up a process that does nothing but play trials."""
     sys.setswitchinterval(_THREAD_SWITCH_S)
+    library = ctypes.CDLL(None)
+    if hasattr(library, "mallopt"):  # Only glibc has it.
+        library.mallopt(_ARENAS_OPTION, _MAX_ARENAS)
     # Each trial opens some files, and the usual limit is 1,024.
     _, max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):

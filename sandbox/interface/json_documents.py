@@ -48,6 +48,10 @@ def _has_more(body: bytes | bytearray, max_parts: int, max_values: int) -> bool:
     return opening_brackets > max_parts or commas > max_values
 
 
+_NO_BRACKETS: Final = bytes(set(range(256)).difference(b"[{]}"))
+"""All bytes but the brackets."""
+
+
 def levels_of(body: bytes) -> int:
     """Return how deep the lists and mappings of a document are nested: `[[1], 2]` -> 2.
 
@@ -55,11 +59,11 @@ def levels_of(body: bytes) -> int:
     """
     level = 0
     deepest = 0
-    for byte in _without_texts(body):
+    for byte in _without_texts(body).translate(None, delete=_NO_BRACKETS):
         if byte in b"[{":
             level += 1
             deepest = max(deepest, level)
-        elif byte in b"]}":
+        else:
             level -= 1
     return deepest
 

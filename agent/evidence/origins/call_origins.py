@@ -338,8 +338,8 @@ class CallOrigins:
         # None: each text says itself whether it is a field of data, a record, or running text.
         origin = Origin.RECORD if self.policy.trusts(declared) else None
         # What the call itself has passed is not trusted because its result echoes it: a search for
-        # `u7` says "no hit for u7".
-        passed_keys: Collection[str] = call.passed.keys
+        # `u7` says "no hit for u7". None: these are its inputs.
+        passed_keys: Collection[str] | None = None
         # The values by which the call has found a record. From then on, they are trusted.
         found_values: Sequence[Plain] = ()
 
@@ -397,6 +397,8 @@ class CallOrigins:
             # Any value of the result may be one that the call has passed, so none becomes trusted.
             origin = Origin.PROSE
             found_values = ()
+        if passed_keys is None:
+            passed_keys = call.passed.keys
         self._add(place, texts, origin, passed_keys)
         if found_values:
             self.provenance.add_record(found_values, place)

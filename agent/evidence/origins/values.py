@@ -536,6 +536,8 @@ def parts_of(
 
 _MAX_SHORT_WORDS: Final = 8
 """The longest text that is looked up as a whole, in words. A field of data has no more."""
+_MAX_KEPT_CHARS: Final = 200
+"""The longest text whose values are kept for the next call, in characters."""
 
 
 def argument_values(argument: Plain, most_parts: int) -> Iterator[ArgumentValue]:
@@ -544,11 +546,24 @@ def argument_values(argument: Plain, most_parts: int) -> Iterator[ArgumentValue]
     A long text has at most `most_parts` parts, because a written file may have 100,000 numbers.
     """
     for text in texts_in(argument):
-        # First the text itself, and then what it may be in base64, JSON and the like.
-        for decoded_text in forms_of(text):
-            value = _value_of(decoded_text.strip(), most_parts)
-            if value is not None:
-                yield value
+        if len(text) <= _MAX_KEPT_CHARS:
+            yield from _values_of_short_text(text)
+        else:
+            yield from _values_of_text(text, most_parts)
+
+
+@lru_cache(maxsize=1_024)
+def _values_of_short_text(text: str) -> tuple[ArgumentValue, ...]:
+    """Return the values of a text such as a path. Each trial of a run passes the same ones."""
+    return tuple(_values_of_text(text, most_parts=len(text)))
+
+
+def _values_of_text(text: str, most_parts: int) -> Iterator[ArgumentValue]:
+    """Yield the values of a text: the text itself, then what it may be in base64, JSON and the like."""
+    for decoded_text in forms_of(text):
+        value = _value_of(decoded_text.strip(), most_parts)
+        if value is not None:
+            yield value
 
 
 def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
