@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import FOLDER, Prompts, read_text
@@ -21,9 +21,7 @@ from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.recorded_settings import check_own
 from controlplane.configuration.run_names import (
     OF_QUESTIONS,
-    is_of_questions,
     last_own_journal,
-    run_argument,
 )
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import (
@@ -35,24 +33,17 @@ from controlplane.configuration.setting_sources import (
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.facts.answer_facts import AskedAnswer, asked_answer
 from controlplane.file_changes import ChangeRefused, FileChange
-from controlplane.journal.journal_files import journal_id, newest_first
-from controlplane.journal.journal_reader import Journal, glance_at, open_journal
+from controlplane.journal.journal_files import newest_first
+from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import ParentRun
-from controlplane.lifecycle import run_submission
 from controlplane.lifecycle.resources.run_solver import RunSpec, prompts_named_by
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.mcp.tool_access import tool_access
-from controlplane.program_invocation import invocation
 from controlplane.sandbox.files import check_writable, sha256_of, write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
-if TYPE_CHECKING:
-    from controlplane.journal.totals.run_summary import RunSummary
-
-# Which runs are questions of `controlplane ask`, and which question was asked last.
-#
-# The journal of a question is that of a run with a single trial.
+# Which question of `controlplane ask` was asked last.
 
 
 def last_question(folder: Path, *, is_trusted: bool) -> Path:
@@ -71,22 +62,6 @@ def last_question(folder: Path, *, is_trusted: bool) -> Path:
     with open_journal(last) as journal:
         check_own(journal, is_trusted=is_trusted)
     return last
-
-
-def is_question(summary: RunSummary) -> bool:
-    """Return True if a run is a question about files: one trial of the benchmark `files`."""
-    opened = summary.opened
-    if opened is None or len(summary.trials) != 1:
-        return False
-    return is_of_questions(opened.benchmark)
-
-
-def nothing_to_poll(path: Path) -> str:
-    """Return why there are no scores to ask for in a journal's run; empty if there are some."""
-    if is_question(glance_at(path)):
-        show = invocation("show", run_argument(path))
-        return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
-    return run_submission.reason_not_to_poll(path)
 
 
 # The files that a question covers.

@@ -260,7 +260,7 @@ def _play_side_by_side(
         for new_run in new_runs:
             runs.append(stack.enter_context(continued_run(new_run)))
         for run in runs:
-            run.work.open_place()
+            run.open_place()
             if not run.summary.run_id:
                 begin_run(run)
 

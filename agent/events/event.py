@@ -224,8 +224,8 @@ class CallApproval(StepEntry, NumberedEvent):
     """Its arguments by name."""
     text: Text
     """What the user was shown."""
-    answer: Literal["approved", "refused"]
-    """What the user decided; `refused` also if nobody answered."""
+    answer: Literal["approved", "refused", "unasked"]
+    """What the user decided; `unasked` if nobody could be asked, so that the call is not sent."""
 
     @property
     def action(self) -> tuple[str, Data]:

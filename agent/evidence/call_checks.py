@@ -741,9 +741,12 @@ class CallChecks:
         decision = self._reader.take(refusal)
         if decision is None:  # The question is new.
             ask = self._call_origins.policy.approve
-            is_approved = ask is not None and ask(text)
-            answer = "approved" if is_approved else "refused"
-            decision = refusal.model_copy(update={"answer": answer})
+            is_approved = None if ask is None else ask(text)
+            decision = refusal
+            if is_approved is None:
+                decision = refusal.model_copy(update={"answer": "unasked"})
+            elif is_approved:
+                decision = refusal.model_copy(update={"answer": "approved"})
             self._emit(decision)
         step.trial_step.approvals.append(decision)
         return decision.answer == "approved"

@@ -486,8 +486,8 @@ class TrialClock:
     - a trial between two steps: `TurnLoop.run` (`agent/loop/turns.py`)
     - a request to a model, and what waits for it: `TrialSession.ask` (`agent/loop/trial_session.py`)
     - a running script and its calls: `ScriptTurns` (`agent/loop/scripts.py`)
-    - an environment that tries again: `controlplane/lifecycle/trial_opening.py`
-    - what hangs in spite of these: the watch of `controlplane/lifecycle/trials_side_by_side.py`
+    - an environment that tries again: `controlplane/lifecycle/trial_lifecycle.py`
+    - what hangs in spite of these: the watch of `controlplane/lifecycle/run_lifecycle.py`
     """
 
     limit_s: float = math.inf

@@ -52,7 +52,7 @@ def compare_command(
     *,
     everything: bool,
     fail_if_worse: bool,
-    junit: str | None,
+    junit: Path | None,
     runs_dir: str | None,
     as_json: bool,
 ) -> None:
@@ -73,7 +73,7 @@ def compare_command(
 
         cases = cases_of_comparison(comparison)
         properties = {"before": comparison.first, "after": comparison.second}
-        write_junit(Path(junit), "comparison", cases, **properties)
+        write_junit(junit, "comparison", cases, **properties)
     if as_json:
         print(json.dumps(comparison_object(comparison)))
     else:

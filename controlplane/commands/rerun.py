@@ -28,7 +28,7 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import Consent, TrialChoice, rerun_plan
+from controlplane.lifecycle.run_plan import Consent, rerun_plan
 from controlplane.mcp.tool_access import tool_access
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.terminal_text import one_line, say
@@ -108,10 +108,12 @@ def rerun_command(
     that any of them chooses. The settings are those of RUN. In `compare`, RUN+RERUN
     means RUN with these trials instead of its own.
     """
-    choice = TrialChoice(trials, failed, below)
+    changes = given_options(options)
     consent = consent_for(tools, is_trusted=is_trusted)
     with open_journal(path) as journal:
-        plan = rerun_plan(journal, choice, given_options(options), consent)
+        plan = rerun_plan(
+            journal, changes, consent, names=trials, failed=failed, below=below
+        )
     _, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))
     raise SystemExit(code)
 

@@ -6,11 +6,12 @@ import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from controlplane.commands.arguments.options import (
+    JUNIT,
     QUIET,
     TRUST,
     about_a_run,
@@ -25,14 +26,16 @@ from controlplane.commands.arguments.setting_options import (
 from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.output import AnswerOutput
 from controlplane.commands.rerun import consent_for
+from controlplane.commands.run import write_junit_of
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_files import LOOP_FILE
 from controlplane.journal.journal_reader import glance_at
-from controlplane.lifecycle import conducting, run_submission
+from controlplane.lifecycle import conducting
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.run_beginnings import reopen_run
-from controlplane.questions import is_question, nothing_to_poll, recorded_scope
+from controlplane.lifecycle.run_submission import is_question, nothing_left
+from controlplane.questions import recorded_scope
 from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
@@ -46,10 +49,12 @@ from controlplane.view.result_json import say_nothing_to_do
 @settings_options(*settings_with(Use.RESUMABLE), shown_default=OF_THE_RUN)
 @tool_options
 @TRUST
+@JUNIT
 @QUIET
 def resume_command(
     path: Path,
     *,
+    junit: Path | None,
     tools: dict[str, Any],
     is_trusted: bool,
     quiet: bool,
@@ -69,14 +74,12 @@ def resume_command(
     if path.name == LOOP_FILE:
         from controlplane.commands.improve import resume_loop
 
-        changes |= given_options(tools)
+        changes |= given_options({**tools, "junit": junit})
         raise SystemExit(resume_loop(path, changes, quiet=quiet, as_json=as_json))
-    reason = run_submission.reason_not_to_resume(path)
-    if reason:
-        say_nothing_to_do(path, reason, as_json=as_json)
+    if _has_nothing_to_do(path, "resume", as_json=as_json):
+        write_junit_of(path, junit)
         return
 
-    run_submission.check_model_may_change(path, changes)
     # A question asks its user at the terminal about tools, as `ask` does.
     answers_question = is_question(glance_at(path))
     can_ask = answers_question and sys.stdin.isatty() and not as_json
@@ -93,10 +96,21 @@ def resume_command(
         if answers_question:
             view = replace(view, reports=False, display=question_display)
         code = conduct(run, view)
+    write_junit_of(path, junit)
     if answers_question and code == 0:
         output = AnswerOutput(recorded_scope(path), quiet=quiet, as_json=as_json)
         code = output.present(path)
     raise SystemExit(code)
+
+
+def _has_nothing_to_do(
+    path: Path, command: Literal["resume", "submit", "poll"], *, as_json: bool
+) -> bool:
+    """Say why a command has nothing to do for a run, if that is so, and return True then."""
+    reason = nothing_left(path, command)
+    if reason:
+        say_nothing_to_do(path, reason, as_json=as_json)
+    return bool(reason)
 
 
 # `controlplane submit` and `poll`: submit a recorded run and get its scores.
@@ -113,9 +127,7 @@ def submit_command(
     path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool
 ) -> None:
     """Submit RUN and print its scores."""
-    reason = run_submission.reason_not_to_submit(path)
-    if reason:
-        say_nothing_to_do(path, reason, as_json=as_json)
+    if _has_nothing_to_do(path, "submit", as_json=as_json):
         return
     view = RunView(quiet=quiet, as_json=as_json)
     code = conducting.submit(path, view, force=force, is_trusted=is_trusted)
@@ -128,9 +140,7 @@ def submit_command(
 @QUIET
 def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
-    reason = nothing_to_poll(path)
-    if reason:
-        say_nothing_to_do(path, reason, as_json=as_json)
+    if _has_nothing_to_do(path, "poll", as_json=as_json):
         return
     view = RunView(quiet=quiet, as_json=as_json)
     raise SystemExit(conducting.poll(path, view, is_trusted=is_trusted))

@@ -22,10 +22,10 @@ from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve
+from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.resources.run_solver import RunSpec
-from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.score_scale import exact
@@ -63,7 +63,7 @@ def run_command(
     *,
     fail_under: float | None,
     fail_on: str | None,
-    junit: str | None,
+    junit: Path | None,
     tools: dict[str, Any],
     quiet: bool,
     as_json: bool,
@@ -74,16 +74,11 @@ def run_command(
     docs/reference.md lists further settings for controlplane.toml and environment
     variables.
     """
-    if junit is not None:
-        from controlplane.view.junit import check_junit_file
-
-        check_junit_file(Path(junit))
     resolved = resolve(given_options(options), os.environ, Path.cwd())
     plan = RunPlan(_spec(resolved, tools), resolved.sources, tasks)
     run, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))
 
-    if junit is not None:
-        _write_junit(Path(junit), run)
+    write_junit_of(run.journal.path, junit)
     if code == 0 and fail_under is not None:
         code = _code_of_mean(run.summary, fail_under)
     if code == 0 and fail_on is not None:
@@ -103,19 +98,25 @@ def _spec(resolved: Resolved, tools: dict[str, Any]) -> RunSpec:
     return RunSpec(resolved.settings, approve=approve_on_terminal, tools=access)
 
 
-def _write_junit(path: Path, run: Run) -> None:
-    """Write the run's trials as test cases in JUnit's format, which CI systems read."""
+def write_junit_of(journal: Path, junit: Path | None) -> None:
+    """Write the trials of a run as test cases in JUnit's format, which CI systems read, if there is a file.
+
+    It is that of `--junit`.
+    """
+    if junit is None:
+        return
     from controlplane.view.junit import cases_of_run, write_junit
 
-    opened = run.summary.opened
-    model = opened.model if opened is not None else ""
+    summary = glance_at(journal)
+    opened = summary.opened
+    assert opened is not None
     write_junit(
-        path,
-        run.settings.benchmark,
-        cases_of_run(run.summary),
-        run=run.journal.path.stem,
-        name=run.settings.name,
-        model=model,
+        junit,
+        opened.benchmark,
+        cases_of_run(summary),
+        run=journal.stem,
+        name=opened.name,
+        model=opened.model,
     )
 
 

@@ -16,13 +16,14 @@ from controlplane.commands.arguments.options import (
     about_a_run_or_loop,
     show_status,
 )
-from controlplane.configuration.run_names import is_of_questions, runs_folder
+from controlplane.configuration.run_names import runs_folder
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import KnownJournals, run_facts
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.totals.run_summary import fold_event
+from controlplane.lifecycle.run_submission import is_question
 from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
@@ -124,9 +125,7 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
     if as_json:
         print_result(summary, path)
         return
-    opened = summary.opened
-    is_question = opened is not None and is_of_questions(opened.benchmark)
-    if is_question and summary.process.closed and len(summary.trials) == 1:
+    if is_question(summary) and summary.process.closed:
         _print_answer(path)
     print_run_table(summary, path, everything=everything, is_running=is_running)
 

@@ -329,7 +329,7 @@ def held_calls_texts(trial: TrialSummary) -> list[str]:
     """
     texts: dict[str, None] = {}
     for call, then in list(trial.stopped.items()):
-        if call.stopped_by == "provenance" and then in (NOT_DONE, "refused"):
+        if call.stopped_by == "provenance" and then in (NOT_DONE, "refused", "unasked"):
             operation = one_line(call.operation)
             held = f"{operation} {one_line(call.path)}".strip()
             reason = "was held, as its values stand only in read text"

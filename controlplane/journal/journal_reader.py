@@ -60,70 +60,10 @@ from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.sandbox.interface import parse_json
 
-# Where in a journal's file the events of each trial are.
-#
-# A journal has the events of all trials of a run in the order in which they happened, and may
-# have hundreds of megabytes. This index has the place of each event's line, in 8 bytes. So a
-# reader who wants one trial, such as `show last --trial t-1`, reads that trial's lines alone.
-
 _UNSIGNED_64_BITS: Final = "Q"
 """The type of the numbers in an `array`, which takes less memory than a list."""
 _OF_THE_RUN: Final = b""
 """The key of the events that belong to no trial."""
-
-
-class _EventPlaces:
-    """The bytes of a journal at which the lines of events begin, by trial.
-
-    A trial's key is its id as a JSON string, quotes included, as it is in each line: `b'"t-1"'`.
-    """
-
-    def __init__(self, path: Path, file: BinaryIO, texts: StoredTexts) -> None:
-        self._path = path
-        self._file = file
-        self._texts = texts
-        self._places: dict[bytes, array[int]] = {}
-        self.read_bytes = 0
-        """Bytes of the lines that were read for single trials so far."""
-
-    def add(self, key: bytes, place: int, *, starts_over: bool) -> None:
-        """Record that the line of a trial's event begins at byte `place`.
-
-        `starts_over` is True if the trial begins again without its earlier attempts. Their lines
-        are forgotten.
-        """
-        if b"\\u" in key:
-            # The id may have half of a surrogate pair, as in `b'"t-\\ud83d"'`. The parser puts
-            # another character in its place, and callers look the trial up by that id.
-            key = _key_of(str(parse_json(key)))
-        if starts_over or key not in self._places:
-            self._places[key] = array(_UNSIGNED_64_BITS)
-        self._places[key].append(place)
-
-    def of_trial(self, trial_id: str) -> Sequence[int]:
-        """Return the places of a trial's events, in order; empty if the trial has not begun."""
-        return self._places.get(_key_of(trial_id), ())
-
-    def events_of_trial(self, trial_id: str) -> Iterator[JournalEvent]:
-        """Yield the events of a trial, read again from the file. Raises `JournalDamaged`."""
-        return self._events_at(_key_of(trial_id))
-
-    def events_of_run(self) -> Iterator[JournalEvent]:
-        """Yield the events about the run as a whole, read again. Raises `JournalDamaged`."""
-        return self._events_at(_OF_THE_RUN)
-
-    def _events_at(self, key: bytes) -> Iterator[JournalEvent]:
-        """Yield the events of a trial's key. A line that was changed since raises `JournalDamaged`."""
-        parser = LineParser(self._texts)
-        for place in self._places.get(key, ()):
-            try:
-                line = line_at(self._file, place)
-                self.read_bytes += len(line)
-                event = parser.event_of(line)
-            except (ValueError, KeyError) as error:
-                msg = f"{self._path} cannot be read at byte {place}: {fault_of_line(error)}"
-                raise JournalDamaged(msg) from error
-            yield event
 
 
 def _key_of(trial_id: str) -> bytes:
@@ -173,8 +113,10 @@ class Journal:
         when this object is freed."""
         self.texts = StoredTexts(self.file)
         """The long strings of its events. Each is stored in a line of its own."""
-        self.places = _EventPlaces(path, self.file, self.texts)
-        """Where the events of each trial are, to read them again."""
+        self._places: dict[bytes, array[int]] = {}
+        """The bytes at which the lines of events begin, by trial, to read a single one: a journal may
+        have hundreds of megabytes. A trial's key is its id as a JSON string, as it is in each line:
+        `b'"t-1"'`."""
         self._parser = LineParser(self.texts)
 
         # The position: how far the file was read
@@ -321,8 +263,16 @@ class Journal:
             self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
         else:
             self._check_opening(event)
+        key = head.trial
+        if b"\\u" in key:
+            # The id may have half of a surrogate pair, as in `b'"t-\\ud83d"'`. The parser puts
+            # another character in its place, and callers look the trial up by that id.
+            key = _key_of(str(parse_json(key)))
+        # A trial that begins again without its earlier attempts forgets their lines.
         starts_over = isinstance(event, TrialStarted) and event.begins_anew
-        self.places.add(head.trial, self.length, starts_over=starts_over)
+        if starts_over or key not in self._places:
+            self._places[key] = array(_UNSIGNED_64_BITS)
+        self._places[key].append(self.length)
         return event
 
     def _leave_out(self, head: LineHead) -> None:
@@ -354,11 +304,6 @@ class Journal:
         elif isinstance(event, RunOpened):
             msg = "it opens the run a second time"
             raise ValueError(msg)
-
-    @property
-    def read_bytes(self) -> int:
-        """Bytes that were read for single trials so far, stored texts included."""
-        return self.places.read_bytes + self.texts.read_bytes
 
     @property
     def is_own(self) -> bool:
@@ -420,10 +365,29 @@ class Journal:
         return self.opened.setting(name)
 
     def events_of_run(self) -> Iterator[JournalEvent]:
-        """Yield the events about the run as a whole. Raises `JournalDamaged`."""
-        yield from self.places.events_of_run()
+        """Yield the events about the run as a whole, read again. Raises `JournalDamaged`."""
+        return self._events_at(_OF_THE_RUN)
 
     # Its trials
+
+    def places_of(self, trial_id: str) -> Sequence[int]:
+        """Return the bytes at which the lines of a trial begin; empty if it has not begun."""
+        return self._places.get(_key_of(trial_id), ())
+
+    def events_of_trial(self, trial_id: str) -> Iterator[JournalEvent]:
+        """Yield the events of a trial, read again from the file. Raises `JournalDamaged`."""
+        return self._events_at(_key_of(trial_id))
+
+    def _events_at(self, key: bytes) -> Iterator[JournalEvent]:
+        """Yield the events of a trial's key. A line that was changed since raises `JournalDamaged`."""
+        parser = LineParser(self.texts)
+        for place in self._places.get(key, ()):
+            try:
+                event = parser.event_of(line_at(self.file, place))
+            except (ValueError, KeyError) as error:
+                msg = f"{self.path} cannot be read at byte {place}: {fault_of_line(error)}"
+                raise JournalDamaged(msg) from error
+            yield event
 
     @property
     def trials(self) -> Mapping[str, RecordedTrial]:

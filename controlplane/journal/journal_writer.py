@@ -30,20 +30,17 @@ from controlplane.journal.stored_texts import (
 )
 from controlplane.sandbox.interface import well_formed
 
-# Opens the file of a journal to append, and locks it, so that no second process writes it.
-#
-# The file may be anybody's: a link, a named pipe, or a file on a system without locks is refused.
-
 
 def _open_to_append(path: Path, *, create: bool) -> int:
-    """Return the descriptor of a journal's file, opened to append.
+    """Return the descriptor of a journal's file, opened to append and locked.
 
     With `create` the file must not exist yet. Raises `UsageError` if a new file cannot be made in
-    the folder that the user named, and `JournalUnwritable` for an existing one.
+    the folder that the user named, or if another process is writing the file, and
+    `JournalUnwritable` for an existing one.
     """
-    # Opening a named pipe, which is no journal, must not wait (`O_NONBLOCK`). A journal to
-    # continue must not be a link (`O_NOFOLLOW`), which may lead to any file of the user.
-    # `O_EXCL` creates a new file, and does not follow links either.
+    # The file may be anybody's. Opening a named pipe, which is no journal, must not wait
+    # (`O_NONBLOCK`). A journal to continue must not be a link (`O_NOFOLLOW`), which may lead to any
+    # file of the user. `O_EXCL` creates a new file, and does not follow links either.
     flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
     if create:
         flags |= os.O_CREAT | os.O_EXCL
@@ -56,22 +53,15 @@ def _open_to_append(path: Path, *, create: bool) -> int:
     try:
         if create:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return os.open(path, flags, 0o600)
-    except (FileExistsError, NotADirectoryError) as error:
-        # A parent of the path is a file. (Callers create only files whose names are not in use.)
-        msg = f"cannot write the journal {path}: that is not a folder; {remedy}"
-        raise refusal(msg) from error
+        file = os.open(path, flags, 0o600)
     except OSError as error:
-        msg = f"cannot write the journal {path}: {error.strerror}; {remedy}"
+        reason = error.strerror
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            # A parent of the path is a file. (Callers create only files whose names are not in use.)
+            reason = "that is not a folder"
+        msg = f"cannot write the journal {path}: {reason}; {remedy}"
         raise refusal(msg) from error
 
-
-def _lock_file(file: int, path: Path, *, is_new: bool) -> None:
-    """Lock an open file. If that fails, close it.
-
-    Raises `UsageError` if another process has locked it, and also for a new file, which is then
-    removed, if the file system has no locks. Raises `JournalUnwritable` for an existing one there.
-    """
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
@@ -80,91 +70,15 @@ def _lock_file(file: int, path: Path, *, is_new: bool) -> None:
         raise UsageError(msg) from error
     except OSError as error:
         os.close(file)
-        msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
-        if is_new:
+        if create:
             path.unlink(missing_ok=True)
-            raise UsageError(msg) from error
-        raise JournalUnwritable(msg) from error
+        msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
+        raise refusal(msg) from error
+    return file
 
 
 RESUMABLE: Final = "what was recorded before is kept and resumable"
 """The end of a writer's error message, unless the run cannot be resumed."""
-
-
-class _LockedFile:
-    """The file of a journal, opened to append and locked against other writers.
-
-    After the first failure to write, such as a full disk, nothing more may be written: the file would
-    have a gap.
-    """
-
-    def __init__(self, path: Path, *, create: bool) -> None:
-        """Open a new file at `path` or, if not `create`, an existing one.
-
-        Raises `JournalUnwritable`; `UsageError` if another process is writing the journal, or if a
-        new file cannot be made.
-        """
-        self.path = path
-        self.absolute_path = path.absolute()
-        """The same path, still valid after a solver or a benchmark has changed the working folder."""
-        self.failure: JournalUnwritable | None = None
-        """The error after which nothing more is written; None if there was none."""
-        self.resume_hint = RESUMABLE
-        """The end of that error's message: if the run can be resumed. The run sets it."""
-        self._file = _open_to_append(path, create=create)
-        """The descriptor of the open file; -1 after `close`."""
-        _lock_file(self._file, path, is_new=create)
-
-    @property
-    def current_path(self) -> Path:
-        """`path`, or the absolute path if the working folder has changed since."""
-        return self.path if self.path.exists() else self.absolute_path
-
-    def append(self, data: bytes) -> None:
-        """Write all of `data`. Raises `JournalUnwritable`."""
-        unwritten = memoryview(data)
-        try:
-            while unwritten:
-                unwritten = unwritten[os.write(self._file, unwritten) :]
-        except OSError as error:
-            self._fail(error)
-
-    def sync(self) -> None:
-        """Flush everything to the disk.
-
-        Raises `JournalUnwritable`, also if the file was removed.
-        """
-        was_removed = False
-        try:
-            os.fsync(self._file)
-            was_removed = not os.path.samestat(
-                self.absolute_path.stat(), os.fstat(self._file)
-            )
-        except FileNotFoundError:
-            was_removed = True
-        except OSError as error:
-            self._fail(error)
-        if was_removed:
-            msg = f"the journal {self.path} was removed while it was being written; what it held is lost"
-            self.failure = JournalUnwritable(msg)
-            raise self.failure
-
-    def _fail(self, error: OSError) -> NoReturn:
-        """Record the error that ends all writing, and raise it as `JournalUnwritable`."""
-        msg = f"cannot write the journal {self.path}: {error.strerror}; {self.resume_hint}"
-        self.failure = JournalUnwritable(msg)
-        raise self.failure from error
-
-    def discard(self) -> None:
-        """Close the file and remove it."""
-        self.close()
-        self.absolute_path.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Close the file. Closing twice does nothing."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
 
 
 # The next lines of a journal, each with the hash of the one before it.
@@ -187,23 +101,86 @@ def _text_body(key: str, text: bytes) -> bytes:
     )
 
 
-class JournalWriter(_LockedFile):
-    """Appends events to a journal, from any thread.
+class JournalWriter:
+    """Appends events to a journal, from any thread. No second process can write it meanwhile.
 
     A run creates one when it begins or resumes, and closes it at its end. For an
-    existing file, call `continue_after` before the first event is written. After the
-    first failure nothing more is written.
+    existing file, call `continue_after` before the first event is written. After the first failure to
+    write, such as a full disk, nothing more is written: the file would have a gap.
     """
 
     def __init__(self, path: Path, *, create: bool) -> None:
-        """Open the file as `_LockedFile` does."""
+        """Open a new file at `path` or, if not `create`, an existing one.
+
+        Raises `JournalUnwritable`; `UsageError` if another process is writing the journal, or if a
+        new file cannot be made.
+        """
+        self.path = path
+        self._absolute_path = path.absolute()
+        """The same path, still valid after a solver or a benchmark has changed the working folder."""
+        self.failure: JournalUnwritable | None = None
+        """The error after which nothing more is written; None if there was none."""
+        self.resume_hint = RESUMABLE
+        """The end of that error's message: if the run can be resumed. The run sets it."""
         self._key = made_key()
         """The user's key, which signs the lines of events; None without one."""
         self._last_hash = GENESIS
         """The hash of the last line that was written."""
         self._references = ReferenceCounts()
         self._lock = threading.Lock()
-        super().__init__(path, create=create)
+        self._file = _open_to_append(path, create=create)
+        """The descriptor of the open file; -1 after `close`."""
+
+    @property
+    def current_path(self) -> Path:
+        """`path`, or the absolute path if the working folder has changed since."""
+        return self.path if self.path.exists() else self._absolute_path
+
+    def _append(self, data: bytes) -> None:
+        """Write all of `data`. Raises `JournalUnwritable`."""
+        unwritten = memoryview(data)
+        try:
+            while unwritten:
+                unwritten = unwritten[os.write(self._file, unwritten) :]
+        except OSError as error:
+            self._fail(error)
+
+    def sync(self) -> None:
+        """Flush everything to the disk.
+
+        Raises `JournalUnwritable`, also if the file was removed.
+        """
+        was_removed = False
+        try:
+            os.fsync(self._file)
+            was_removed = not os.path.samestat(
+                self._absolute_path.stat(), os.fstat(self._file)
+            )
+        except FileNotFoundError:
+            was_removed = True
+        except OSError as error:
+            self._fail(error)
+        if was_removed:
+            msg = f"the journal {self.path} was removed while it was being written; what it held is lost"
+            self.failure = JournalUnwritable(msg)
+            raise self.failure
+
+    def _fail(self, error: OSError) -> NoReturn:
+        """Record the error that ends all writing, and raise it as `JournalUnwritable`."""
+        msg = f"cannot write the journal {self.path}: {error.strerror}; {self.resume_hint}"
+        self.failure = JournalUnwritable(msg)
+        raise self.failure from error
+
+    def discard(self) -> None:
+        """Close the file and remove it."""
+        self.close()
+        self._absolute_path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close the file. Closing twice does nothing."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
     def continue_after(self, *, length: int, last_hash: str) -> None:
         """Continue after the first `length` bytes, and drop what follows: an incomplete line.
@@ -261,7 +238,7 @@ class JournalWriter(_LockedFile):
                 lines.append(line)
             line, last_hash = line_of(body, last_hash, self._key)
             lines.append(line)
-            self.append(b"".join(lines))
+            self._append(b"".join(lines))
 
             self._last_hash = last_hash
             for key in keys_to_store:

@@ -232,8 +232,6 @@ class StoredTexts:
         """The characters of these texts together."""
         self._referenced_bytes = 0
         """Bytes of the texts that lines refer to, counted once per reference."""
-        self.read_bytes = 0
-        """Bytes that were read from the file so far."""
 
     def add(self, key: bytes, text_line: TextLine) -> None:
         """Record which line has the text of `key`. If a text is stored twice, the first counts."""
@@ -265,7 +263,6 @@ class StoredTexts:
     def _read(self, key: str) -> str | bytes:
         """Return the text of `key`, or the JSON of its data, from the file. Raises as `stored` does."""
         line = line_at(self._file, self._lines[key.encode()].place)
-        self.read_bytes += len(line)
         value = stored_json(line)
         if value.startswith(b"{"):
             _check_key(key, key_of_data(value))

@@ -162,14 +162,14 @@ class RecordedTrial:
 
     @property
     def has_begun(self) -> bool:
-        return len(self.journal.places.of_trial(self.trial_id)) > 0
+        return len(self.journal.places_of(self.trial_id)) > 0
 
     def events(self) -> Iterator[JournalEvent]:
         """Yield its events in order, complete with stored texts and the parts of steps.
 
         Raises `JournalDamaged`.
         """
-        yield from self.journal.places.events_of_trial(self.trial_id)
+        return self.journal.events_of_trial(self.trial_id)
 
     @property
     def record(self) -> TrialRecord:

@@ -306,12 +306,18 @@ def rerun(
     Without any of them, all trials are played again. Raises the errors of `run`.
     """
     from controlplane.lifecycle.run_beginnings import opened_run
-    from controlplane.lifecycle.run_plan import TrialChoice, rerun_plan
+    from controlplane.lifecycle.run_plan import rerun_plan
 
     options = _options_of(settings)
-    choice = TrialChoice(trials, failed, below)
     with open_journal(Path(path)) as journal:
-        plan = rerun_plan(journal, choice, options.settings, _consent_of(options))
+        plan = rerun_plan(
+            journal,
+            options.settings,
+            _consent_of(options),
+            names=trials,
+            failed=failed,
+            below=below,
+        )
     return _play_opened(opened_run(plan))
 
 
@@ -349,8 +355,7 @@ def submit(path: str | Path, *, force: bool = False) -> RunReport:
     from controlplane.lifecycle import conducting, run_submission
 
     journal = Path(path)
-    reason_for_nothing = run_submission.reason_not_to_submit(journal)
-    if reason_for_nothing:
+    if run_submission.nothing_left(journal, "submit"):
         return open_run(journal)
     code = conducting.submit(journal, screen=None, force=force, is_trusted=False)
     return replace(open_run(journal), exit_code=code)
@@ -361,12 +366,10 @@ def poll(path: str | Path) -> RunReport:
 
     Raises the errors of `run`.
     """
-    from controlplane.lifecycle import conducting
-    from controlplane.questions import nothing_to_poll
+    from controlplane.lifecycle import conducting, run_submission
 
     journal = Path(path)
-    reason_for_nothing = nothing_to_poll(journal)
-    if reason_for_nothing:
+    if run_submission.nothing_left(journal, "poll"):
         return open_run(journal)
     code = conducting.poll(journal, screen=None, is_trusted=False)
     return replace(open_run(journal), exit_code=code)

@@ -86,11 +86,11 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
         if screen is not None:
             _tune_process()
         # Open the place of the trials first. If that fails, no run is left open at the benchmark.
-        run.work.open_place()
+        run.open_place()
         if not run.summary.run_id:
             begin_run(run)
         _let_first_request_decide(run)
-        run.work.play_trials(run.summary.trials, run.trial_records)
+        run.play_trials()
         _raise_if_unfinished(run)
         # A trial that could not start is still open at the benchmark, which refuses a run
         # with open trials unless it is forced.
@@ -172,7 +172,7 @@ def _work_to_the_end(
 def _stop_working(run: Run) -> None:
     """Start no more trials, and wait for those that are running."""
     run.stop()
-    run.work.close_place()
+    run.close_place()
 
 
 # Records how a run ended, and gives it its exit code.

@@ -315,11 +315,18 @@ def reopen_run(
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
         check_own(journal, is_trusted=consent.is_trusted)
+        changes = changes or {}
+        if changes.get("model") and journal.summary.spent.replies:
+            msg = (
+                f"a model has already replied in {journal.run}, so --model cannot change it; "
+                "start a new run"
+            )
+            raise UsageError(msg)
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
 
         # 2. The resources that the recorded run used. The settings are the recorded ones that
         #    are valid on this machine, with the changes.
-        settings = settings_here(journal, changes or {})
+        settings = settings_here(journal, changes)
         spec = RunSpec(
             settings,
             rule_sets=journal.opened.rule_sets,

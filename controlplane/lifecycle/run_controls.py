@@ -125,39 +125,26 @@ def _ignore_error(error: Exception) -> bool:
 class _WatchedTrial:
     """What shows whether a trial is stuck. Times are those of `time.monotonic`."""
 
-    began_at: float | None = None
-    """When its latest attempt began; None while it waits for that."""
+    began_at: float = 0.0
+    """When its latest attempt began."""
     sign_at: float = 0.0
     """When it showed the latest sign of life: its start, one of its events, or a retry."""
     asks_model: bool = False
     """True if that was a request to a model, so that the trial now waits for the reply."""
-    time_limit_s: float | None = None
-    """The seconds that it may use, which its task may set; None until it has begun."""
+    time_limit_s: float = 0.0
+    """The seconds that it may use, which its task may set; 0 until it has begun."""
     is_given_up: bool = False
     """True if the run goes on without it, since it was stuck. Its thread may still come back."""
 
+    def begin(self) -> None:
+        """Note that an attempt at it begins."""
+        self.note_sign_of_life()
+        self.began_at = self.sign_at
 
-@dataclass(slots=True)
-class _TrialWatch:
-    """What is known of each trial of a run, by its id. Threads of trials note their signs of life."""
-
-    _trials: defaultdict[str, _WatchedTrial] = field(
-        default_factory=lambda: defaultdict(_WatchedTrial)
-    )
-
-    def of(self, trial_id: str) -> _WatchedTrial:
-        return self._trials[trial_id]
-
-    def begin(self, trial_id: str) -> None:
-        """Note that an attempt at a trial begins."""
-        self.of(trial_id).began_at = time.monotonic()
-        self.note_sign_of_life(trial_id)
-
-    def note_sign_of_life(self, trial_id: str, *, asks_model: bool = False) -> None:
-        """Note a sign of life of a trial, which may wait without emitting events."""
-        trial = self.of(trial_id)
-        trial.sign_at = time.monotonic()
-        trial.asks_model = asks_model
+    def note_sign_of_life(self, *, asks_model: bool = False) -> None:
+        """Note a sign of life. A trial may wait without emitting events."""
+        self.sign_at = time.monotonic()
+        self.asks_model = asks_model
 
 
 @dataclass(slots=True)
@@ -173,8 +160,10 @@ class RunControls:
     """Called if every further trial would fail in the same way: the model, the benchmark or
     the sandbox is down, or a key is wrong. Returns False if the run is paused for the same error."""
     health: _HealthMonitor = field(default_factory=_HealthMonitor)
-    watch: _TrialWatch = field(default_factory=_TrialWatch)
-    """The signs of life of the trials. A worker of a cluster notes them, too, for nobody."""
+    watch: defaultdict[str, _WatchedTrial] = field(
+        default_factory=lambda: defaultdict(_WatchedTrial)
+    )
+    """The signs of life of the trials, by their ids. A worker of a cluster notes them, too, for nobody."""
 
 
 # Makes a call of the benchmark again while that may help.
@@ -257,6 +246,11 @@ class TrialReports:
     """Signals that all trials of the run share."""
     faults: list[str] = field(default_factory=list)
     """Errors in the benchmark's own code so far, with file and line."""
+
+    @property
+    def trial(self) -> _WatchedTrial:
+        """What shows whether the trial is stuck."""
+        return self.controls.watch[self.trial_id]
 
     def notice(self, text: str) -> None:
         """Show the user a text about the trial."""

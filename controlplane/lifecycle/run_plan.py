@@ -7,7 +7,7 @@ from there with changed settings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +28,6 @@ from controlplane.quantity_texts import count_text
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
-    from controlplane.journal.totals.trial_summary import TrialSummary
     from controlplane.mcp.tool_access import ToolAccess
     from controlplane.replay.forking import ForkPoint
 
@@ -145,57 +144,47 @@ def plan_to_play_again(
     )
 
 
-# The trials of a recorded run that a rerun plays again.
+def rerun_plan(
+    journal: Journal,
+    changes: Mapping[str, object],
+    consent: Consent,
+    *,
+    names: Sequence[str] = (),
+    failed: bool = False,
+    below: float | None = None,
+) -> RunPlan:
+    """Return the plan of a run that plays chosen trials again, in the same worlds.
 
+    They are the trials that any of these conditions chooses; without any, all of them.
 
-@dataclass(frozen=True, slots=True)
-class TrialChoice:
-    """The trials of a run that the user chooses: without any condition, all of them."""
-
-    names: tuple[str, ...] = ()
-    """Trials by their id or their task."""
-    failed: bool = False
-    """All trials to which the solver has given no answer (`--failed`)."""
-    below: float | None = None
-    """All trials with a lower score than this; one that is over without a score counts as 0."""
-
-    def includes(self, trial: TrialSummary, named_ids: Set[str]) -> bool:
-        """Return True if any condition chooses a trial. `named_ids` are the ids of the named ones."""
-        if not self.names and not self.failed and self.below is None:
-            return True
-        if trial.trial_id in named_ids:
-            return True
-        if self.failed and trial.state != "answered":
-            return True
-        score = trial.counted_score
-        if self.below is None or score is None:
-            return False
-        return score < self.below
-
-
-def _chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
-    """Return the trials that any condition of `choice` chooses.
+    - `names`: trials by their id or their task.
+    - `failed`: all trials to which the solver has given no answer.
+    - `below`: all trials with a lower score than this; one that is over without a score counts as 0.
 
     Raises `UsageError` if there are none, or if the task of one is not known.
     """
     from controlplane.run_comparison.comparing import numbered
 
-    named_ids = _ids_of_names(journal, choice.names)
-    chosen = [
-        trial
-        for trial in numbered(journal.summary)
-        if choice.includes(trial, named_ids)
-    ]
-    if not chosen:
+    chooses_all = not names and not failed and below is None
+    named_ids = _ids_of_names(journal, names)
+    tries = []
+    for trial in numbered(journal.summary):
+        score = trial.counted_score
+        is_below = below is not None and score is not None and score < below
+        is_failed = failed and trial.state != "answered"
+        is_named = trial.trial_id in named_ids
+        if not (chooses_all or is_named or is_failed or is_below):
+            continue
+        if not trial.task_id:
+            msg = f"the journal of {journal.run} does not name the task of {trial.trial_id}"
+            raise UsageError(msg)
+        tries.append(TaskTry(*trial.world, trial.repeat))
+    if not tries:
         show = invocation("show", run_argument(journal.path), "--all")
         trials = count_text(len(journal.trials), "trial")
         msg = f"the options choose none of the {trials} of {journal.run}; list them with: {show}"
         raise UsageError(msg)
-    for trial in chosen:
-        if not trial.task_id:
-            msg = f"the journal of {journal.run} does not name the task of {trial.trial_id}"
-            raise UsageError(msg)
-    return chosen
+    return plan_to_play_again(journal, tuple(tries), changes, consent)
 
 
 def _ids_of_names(journal: Journal, names: Sequence[str]) -> set[str]:
@@ -205,22 +194,6 @@ def _ids_of_names(journal: Journal, names: Sequence[str]) -> set[str]:
         of_task = [
             trial.trial_id for trial in journal.trials.values() if trial.task_id == name
         ]
-        if of_task:  # A task may have several trials.
-            ids.update(of_task)
-        else:
-            ids.add(journal.find_trial(name))
+        # A task may have several trials.
+        ids.update(of_task or [journal.find_trial(name)])
     return ids
-
-
-def rerun_plan(
-    journal: Journal,
-    choice: TrialChoice,
-    changes: Mapping[str, object],
-    consent: Consent,
-) -> RunPlan:
-    """Return the plan of a run that plays the chosen trials again, in the same worlds."""
-    tries = []
-    for trial in _chosen_trials(journal, choice):
-        task_id, number = trial.world
-        tries.append(TaskTry(task_id, number, trial.repeat))
-    return plan_to_play_again(journal, tuple(tries), changes, consent)

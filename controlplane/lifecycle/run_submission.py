@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from controlplane.benchmark import RunResult, RunState
-from controlplane.configuration.run_names import run_argument
+from controlplane.configuration.run_names import is_of_questions, run_argument
 from controlplane.errors import Interrupted, Unreachable, UsageError
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
@@ -20,6 +19,7 @@ from controlplane.program_invocation import invocation
 from controlplane.sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
+    from controlplane.journal.totals.run_summary import RunSummary
     from controlplane.lifecycle.run_lifecycle import Run
 
 _NONE_TOLD: Final = "its benchmark tells no score"
@@ -122,49 +122,41 @@ def _has_news(scored: Scored, known: TrialSummary) -> bool:
     )
 
 
-# Why a recorded run cannot be resumed, submitted or polled, as a message with the next command.
-#
-# The `reason_not_to_…` functions return a message if there is nothing left to do, which is not an
-# error. The others raise `UsageError`. All of them only read the run's journal, whose path they get.
+# Why a recorded run cannot be resumed, submitted or polled.
 
 
-def reason_not_to_resume(path: Path) -> str:
-    """Return why a run cannot be resumed: it is finished. Empty if it can be."""
+def is_question(summary: RunSummary) -> bool:
+    """Return True if a run is a question about files: one trial of the benchmark `files`."""
+    opened = summary.opened
+    if opened is None or len(summary.trials) != 1:
+        return False
+    return is_of_questions(opened.benchmark)
+
+
+def nothing_left(path: Path, command: Literal["resume", "submit", "poll"]) -> str:
+    """Return why a command has nothing to do for the run of a journal; empty if it has something to do.
+
+    The message names the next command. That nothing is left is not an error.
+    """
     summary = glance_at(path)
+    run = journal_id(path)
+    see = f"see: {invocation('show', run_argument(path))}"
+    has_all_scores = all(trial.score is not None for trial in summary.trials.values())
+    if command == "poll":
+        if is_question(summary):
+            return f"{run} is a question, which has no scores to ask for; {see}"
+        is_evaluated = summary.state == RunState.EVALUATED
+        are_out = is_evaluated and has_all_scores
+        return f"the scores of {run} are out; {see}" if are_out else ""
     if not summary.submitted:
         return ""
-    text = f"the run {journal_id(path)} is finished and submitted; there is nothing to resume"
-    if any(trial.score is None for trial in summary.trials.values()):
-        text += f"; ask for its scores with: {invocation('poll', run_argument(path))}"
+    if command == "submit":
+        return f"the run {run} is already submitted; {see}"
+    text = f"the run {run} is finished and submitted; there is nothing to resume"
+    if not has_all_scores:
+        poll = invocation("poll", run_argument(path))
+        text += f"; ask for its scores with: {poll}"
     return text
-
-
-def check_model_may_change(path: Path, changes: Mapping[str, object]) -> None:
-    """Raise `UsageError` if `changes` name a model, and a model has replied in the run."""
-    if changes.get("model") and glance_at(path).spent.replies:
-        msg = (
-            f"a model has already replied in {journal_id(path)}, so --model cannot change it; "
-            "start a new run"
-        )
-        raise UsageError(msg)
-
-
-def reason_not_to_submit(path: Path) -> str:
-    """Return why a run cannot be submitted: it already is. Empty if it can be."""
-    if not glance_at(path).submitted:
-        return ""
-    show = invocation("show", run_argument(path))
-    return f"the run {journal_id(path)} is already submitted; see: {show}"
-
-
-def reason_not_to_poll(path: Path) -> str:
-    """Return why asking for a run's scores is of no use: all are known. Empty if some are not."""
-    summary = glance_at(path)
-    has_all_scores = all(trial.score is not None for trial in summary.trials.values())
-    if summary.state != RunState.EVALUATED or not has_all_scores:
-        return ""
-    show = invocation("show", run_argument(path))
-    return f"the scores of {journal_id(path)} are out; see: {show}"
 
 
 def refuse_if_running(path: Path) -> None:

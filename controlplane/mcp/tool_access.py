@@ -384,7 +384,7 @@ class ToolAccess:
         """
         if matches_any(self.allow, names):
             return True
-        return self.approve is not None and self.approve(question)
+        return self.approve is not None and bool(self.approve(question))
 
 
 def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:

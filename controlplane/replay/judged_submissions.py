@@ -23,7 +23,7 @@ from controlplane.replay.rerun import (
     replay_isolation,
     run_again,
 )
-from controlplane.replay.verification import TrialMemory
+from controlplane.replay.verification import freed_memory
 from controlplane.sandbox import ForkServer, Layer, Worker
 from controlplane.score_statistics import PASSED
 
@@ -353,8 +353,10 @@ def rejudged(
     trial is omitted.
     """
     isolation = replay_isolation()
-    memory = TrialMemory(journal)
-    with ForkServer(judging_modules(gates.rule_sets)) as server:
+    with (
+        ForkServer(judging_modules(gates.rule_sets)) as server,
+        freed_memory() as free,
+    ):
         for trial in journal.trials.values():
             try:
                 yield from _rejudged_trial(trial, server, gates, isolation, ask)
@@ -362,7 +364,7 @@ def rejudged(
                 if on_diverged is None:
                     raise
                 on_diverged(error)
-            memory.free()  # Python would free the objects of this trial much later.
+            free()
 
 
 def _rejudged_trial(

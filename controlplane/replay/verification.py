@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gc
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from posixpath import commonprefix
 from typing import Final
@@ -259,33 +260,19 @@ def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, .
     return tuple(names)
 
 
-# Frees the memory of trials that were run again.
-#
-# So a long journal takes no more memory than a short one.
-
-_BYTES_BETWEEN_COLLECTIONS: Final = 2_000_000
-"""After this many bytes of a journal, memory is freed. That takes 20 to
-40 ms, as long as about 1 MB of a journal takes to run again."""
-
-
-class TrialMemory:
-    """Frees the trials of a journal that were run again, each time a few megabytes were read.
+@contextmanager
+def freed_memory() -> Iterator[Callable[[], int]]:
+    """Yield a function that frees the trials that were run again: a long journal takes no more memory.
 
     A trial's session, recorder and sandbox refer to each other, so only Python's
     garbage collector frees them. It starts by itself after many new objects, however
     large they are. Trials have few objects with long texts, so it would start too late.
     """
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self._freed_at_bytes = 0
-
-    def free(self) -> None:
-        """Free unused trials if enough was read since the last time."""
-        read_bytes = self._journal.read_bytes
-        if read_bytes - self._freed_at_bytes >= _BYTES_BETWEEN_COLLECTIONS:
-            gc.collect()
-            self._freed_at_bytes = read_bytes
+    gc.freeze()  # What exists now, such as modules, is not looked at: that would take long.
+    try:
+        yield gc.collect
+    finally:
+        gc.unfreeze()
 
 
 # The fields of a journal's events that `controlplane replay` can compute again, and the others.
@@ -421,8 +408,7 @@ def verify(
 
     # 2. Run the trials again.
     findings = _Findings()
-    memory = TrialMemory(journal)
-    with ForkServer(judging_modules(rule_sets)) as server:
+    with ForkServer(judging_modules(rule_sets)) as server, freed_memory() as free:
         for trial_id in trials:
             trial = journal.trials[trial_id]
             # This counts the trial's steps in `findings`, and yields the differences.
@@ -432,7 +418,7 @@ def verify(
                     raise ReplayDiverged(text + _hint_on_python(pythons))
                 findings.differences.append(text)
             _check_lines(trial)
-            memory.free()
+            free()
 
     # 3. List what was not compared.
     left_out = findings.left_out(pythons)

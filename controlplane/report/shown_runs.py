@@ -40,7 +40,7 @@ def last_call(trial: RecordedTrial) -> str:
     """Return a short text for a trial's latest call; empty if its last lines contain no call."""
     journal = trial.journal
     # The bytes of the file at which the lines about this trial begin.
-    places = journal.places.of_trial(trial.trial_id)
+    places = journal.places_of(trial.trial_id)
     for place in reversed(places[-_LINES_WITH_LAST_CALL:]):
         # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):

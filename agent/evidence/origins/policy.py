@@ -29,9 +29,9 @@ _MODES: Final = ("ask", "block", "strict", "approve", "off")
 - `off`: it is sent.
 """
 
-ApproveCall: TypeAlias = Callable[[str], bool]
+ApproveCall: TypeAlias = Callable[[str], bool | None]
 """Shows the user a text that describes a call, and returns True if the user approves the call.
-False if the user refuses it, or if nobody could be asked, as without a terminal."""
+False if the user refuses it, and None if nobody could be asked, as without a terminal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -27,8 +28,26 @@ TRUST: Final = click.option(
     "modules.",
 )
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
+
+
+def _writable_junit(
+    ctx: click.Context, option: click.Parameter, file: str | None
+) -> Path | None:
+    """Return the file of `--junit`. click calls it, so that a wrong one is refused before anything else."""
+    del ctx, option
+    if file is None:
+        return None
+    from controlplane.view.junit import check_junit_file  # Few commands write one.
+
+    check_junit_file(Path(file))
+    return Path(file)
+
+
 JUNIT: Final = click.option(
-    "--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML."
+    "--junit",
+    metavar="FILE",
+    callback=_writable_junit,
+    help="Also write the result as JUnit XML.",
 )
 RUNS_DIR: Final = click.option(
     "--runs-dir", default=None, help="The folder of the journals.  [default: runs]"

@@ -50,7 +50,6 @@ from controlplane.journal.totals.trial_summary import (
     Objections,
     Spent,
     TrialSummary,
-    approval_key,
     call_key,
     own_scores_of,
     scores_by_task,
@@ -399,13 +398,6 @@ class RunSummary:
         return mean if abs(own - mean) < ROUNDING else own
 
     @property
-    def score(self) -> float | None:
-        """The benchmark's own score of the run or, without one, the mean of its trials."""
-        if self.run_score is not None:
-            return self.run_score
-        return self.trials.mean_score
-
-    @property
     def cost_per_trial_usd(self) -> float | None:
         """Mean cost of the trials that are over; None if it is unknown."""
         return _share(self.spent.cost_usd, self.trials.over)
@@ -453,7 +445,7 @@ def _fold_into(run: RunSummary, trial: TrialSummary, event: JournalEvent) -> Non
             # A check held the call back. `then` is what became of it: `repeated and sent`.
             trial.stopped[call_key(event)] = event.then
         case CallApproval():
-            trial.stopped[approval_key(event)] = event.answer
+            trial.stopped[call_key(event)] = event.answer
         case CallOutput():
             trial.output = event.text
         case StepDone():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -119,24 +119,15 @@ class CallKey(NamedTuple):
     """All arguments as JSON."""
 
 
-def call_key(event: CallStopped) -> CallKey:
-    """Return the key of a call that was stopped."""
-    return _key_of_call(event.by, event.operation, event.arguments)
-
-
-def approval_key(event: CallApproval) -> CallKey:
-    """Return the key of a call that the user was asked to approve.
+def call_key(event: CallStopped | CallApproval) -> CallKey:
+    """Return the key of a call that was stopped, or that the user was asked to approve.
 
     The user is asked about a call that was stopped for its provenance.
     """
-    return _key_of_call("provenance", event.operation, event.arguments)
-
-
-def _key_of_call(
-    stopped_by: str, operation: str, arguments: Mapping[str, Any]
-) -> CallKey:
-    path = str(arguments.get("path", ""))
-    return CallKey(stopped_by, operation, path, json.dumps(arguments, sort_keys=True))
+    stopped_by = event.by if isinstance(event, CallStopped) else "provenance"
+    path = str(event.arguments.get("path", ""))
+    arguments = json.dumps(event.arguments, sort_keys=True)
+    return CallKey(stopped_by, event.operation, path, arguments)
 
 
 # Short texts for calls, such as `read /a/b.md`, for displays of running trials.
@@ -373,14 +364,13 @@ def own_scores_of(
         yield trial.task, trial.own_score
 
 
-def scores_by_task(
-    trials: Iterable[TrialSummary], *, counted: bool = False
-) -> dict[str, list[float]]:
-    """Return the known scores of each task that has any, of the trials that are over.
-
-    If they are `counted`, a trial that is over without a score counts as 0.
-    """
-    return _scores_by(_task_of, trials, counted=counted)
+def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
+    """Return the known scores of each task that has any, of the trials that are over."""
+    scores: dict[str, list[float]] = {}
+    for task, score in own_scores_of(trials):
+        if score is not None:
+            scores.setdefault(task, []).append(score)
+    return scores
 
 
 def scores_by_world(
@@ -390,31 +380,15 @@ def scores_by_world(
 
     If they are `counted`, a trial that is over without a score has the score 0.
     """
-    return _scores_by(_task_and_world_of, trials, counted=counted)
-
-
-def _task_of(trial: TrialSummary) -> str:
-    return trial.task
-
-
-def _task_and_world_of(trial: TrialSummary) -> str:
-    if trial.number:  # The number of its world, from 0.
-        return f"{trial.task} in world {trial.number + 1}"
-    return trial.task
-
-
-def _scores_by(
-    key_of: Callable[[TrialSummary], str],
-    trials: Iterable[TrialSummary],
-    *,
-    counted: bool = False,
-) -> dict[str, list[float]]:
-    """Return the known scores of the trials that are over, in a list for each key."""
     scores: dict[str, list[float]] = {}
     for trial in trials:
         score = trial.counted_score if counted else trial.own_score
-        if score is not None:
-            scores.setdefault(key_of(trial), []).append(score)
+        if score is None:
+            continue
+        world = trial.task
+        if trial.number:  # The number of its world, from 0.
+            world += f" in world {trial.number + 1}"
+        scores.setdefault(world, []).append(score)
     return scores
 
 

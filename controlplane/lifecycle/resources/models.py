@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -479,7 +479,7 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
 class SideModels:
     """The models of the benchmark's grader, its simulated user, and the second reader of answers."""
 
-    by_role: Mapping[str, Model]
+    by_role: Mapping[str, Model] = field(default_factory=dict)
     """The model that answers requests in a role, such as `grade`."""
 
     @property

@@ -132,7 +132,7 @@ def offered_operations(
         outcomes = tool_schema_from_text(started.tool_schema).outcomes
         if declared.outcomes != outcomes:
             declared = replace(declared, outcomes=outcomes)
-    if resources.setup is None or resources.setup.offers_functions:
+    if resources.setup.offers_functions:
         return declared
     operations = [
         operation for operation in declared.operations if not operation.is_function

@@ -97,8 +97,8 @@ class RunResources:
     """Runs the scripts of solvers and the functions of benchmarks."""
     models: RunModels
     """Opens models, and has their endpoints."""
-    setup: SolverSetup | None
-    """The solver with its models and prompts; None if this process plays no trials."""
+    setup: SolverSetup
+    """The solver with its models and prompts."""
     recording: ScriptedModel | None
     """The recorded replies of a model that play the run; None if something else does."""
     closing: ExitStack
@@ -123,12 +123,12 @@ class RunResources:
     @property
     def model(self) -> Model | None:
         """The model that the solver asks; None if it asks none."""
-        return self.setup.model if self.setup is not None else None
+        return self.setup.model
 
     @property
     def prompts(self) -> Prompts | None:
         """The prompt texts; None if the solver asks no model."""
-        return self.setup.prompts if self.setup is not None else self.spec.prompts
+        return self.setup.prompts
 
     @property
     def benchmark(self) -> Benchmark:
@@ -306,7 +306,7 @@ def open_resources(
         closing.callback(sandbox.close)
         models = RunModels(settings, spec.capabilities, context.stop)
         closing.callback(models.close)
-        setup = None
+        setup = SolverSetup(prompts=spec.prompts)
         if plays_trials:
             setup = open_solver(
                 spec, opened, models, loop, sandbox.script_server, recording

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -154,13 +154,14 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
 class SolverSetup:
     """The solver of a run, with what was opened for it."""
 
-    solver: Solver
-    model: Model | None
+    solver: Solver | None = None
+    """None if this process plays no trials."""
+    model: Model | None = None
     """The model that the solver asks; None if it asks none."""
-    prompts: Prompts | None
+    prompts: Prompts | None = None
     """The prompt texts; None if it asks no model."""
-    side_models: SideModels
-    offers_functions: bool
+    side_models: SideModels = field(default_factory=SideModels)
+    offers_functions: bool = True
     """False if the user has switched off the part that offers the benchmark's functions."""
 
 

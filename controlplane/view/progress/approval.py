@@ -16,13 +16,13 @@ PROMPT: Final = threading.Lock()
 _CLEAR_LINE: Final = "\r\x1b[K"
 
 
-def approve_on_terminal(message: str) -> bool:
-    """Ask the user about a call. Return False if there is no terminal.
+def approve_on_terminal(message: str) -> bool | None:
+    """Ask the user about a call. Return None if there is no terminal.
 
     If several trials ask at once, the user is asked one question after the other.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
+        return None
     with PROMPT, contextlib.suppress(click.Abort):
         click.echo(_CLEAR_LINE, nl=False, err=True)
         say(message, err=True)

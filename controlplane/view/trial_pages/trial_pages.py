@@ -214,7 +214,10 @@ def _approval_parts(approvals: Iterable[CallApproval]) -> list[PagePart]:
     parts = []
     for approval in approvals:
         style = "green" if approval.answer == "approved" else "yellow"
-        text = f"{approval.answer} by the user: {sanitize(approval.text)}"
+        decision = f"{approval.answer} by the user"
+        if approval.answer == "unasked":
+            decision = "not sent, as nobody could be asked"
+        text = f"{decision}: {sanitize(approval.text)}"
         parts.append(PagePart(text, style))
     return parts
 

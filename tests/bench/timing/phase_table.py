@@ -33,11 +33,11 @@ OUTSIDE: Final = "beside trials: imports, command line, scheduling"
 CHILDREN: Final = "child processes: scripts, workers, fork server"
 
 PHASES: Final = {
-    "controlplane.lifecycle.trials_side_by_side:run_trial": "rest of a trial",
+    "controlplane.lifecycle.run_lifecycle:run_trial": "rest of a trial",
     "controlplane.lifecycle.trial_lifecycle:_started_trial": "start",
     "controlplane.agent.loop.scripts:build_initial_prompt": PROMPT,
-    "controlplane.lifecycle.trial_opening:WatchedEnvironment.call": CALLS,
-    "controlplane.lifecycle.trial_opening:WatchedEnvironment.begin": CALLS,
+    "controlplane.lifecycle.watched_environment:WatchedEnvironment.call": CALLS,
+    "controlplane.lifecycle.watched_environment:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.calls:Calls.send": "recorder",
     "controlplane.agent.evidence.calls:Calls.receive": "recorder",
     "controlplane.agent.evidence.evidence_log:EvidenceLog.add_call": EVIDENCE,

@@ -175,7 +175,7 @@ def resume_in_this_process(path: Path) -> Journal:
     A process of its own for each of many journals would take long.
     """
     with reopen_run(path, plays_trials=True) as run:
-        run.work.play_trials(run.summary.trials, run.trial_records)
+        run.play_trials()
         submit_run(run)
         close_run(run)
     return open_journal(path)

@@ -288,6 +288,23 @@ def test_a_run_whose_score_is_too_low_says_so_and_writes_its_junit_file(
     assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"
 
 
+def test_a_resumed_run_writes_its_junit_file(
+    script: Path, run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """The file has all trials of the run, also those that have ended before."""
+    stopped = run_five_trials(run_command_here, script, "--run-time", "0.001")
+    assert stopped.code == 4
+
+    for file in (
+        "played.xml",
+        "finished.xml",
+    ):  # The second time, nothing is left to play.
+        run_command_here("resume", "last", "--run-time", "600", "--junit", file)
+
+        suite = ElementTree.parse(tmp_path / file).getroot()
+        assert (suite.get("tests"), suite.get("failures")) == ("5", "1")
+
+
 # The table that `run` and `show` print: open and failed trials first, and the others counted.
 #
 #     trial     score  outcome   steps    time

@@ -44,11 +44,9 @@ from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_beginnings import begin_run, reopen_run
-from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import Consent, RunPlan
 from controlplane.lifecycle.run_submission import submit_run
-from controlplane.lifecycle.trials_side_by_side import TrialPlace
 from controlplane.replay.verification import verify
 from tests.support.command import (
     check_error_line,
@@ -155,24 +153,21 @@ class ClusterRun:
         # `write_only` writes each event and does nothing else.
         self.on_event: Callable[[JournalEvent, WriteEvent], None] = write_only
         plan = RunPlan(resources.spec)
-        self.run = Run(resources, writer, place_opener=self._place, plan=plan)
+        self.run = Run(resources, writer, plan=plan)
 
-    def _place(
-        self, resources: RunResources, write: WriteEvent, controls: RunControls
-    ) -> TrialPlace:
-        """Return the workers of the cluster. The run calls this function when it begins."""
-        from controlplane.workers.dask_workers import ClusterPlace
-
-        def hand_to_test(event: JournalEvent) -> None:
-            self.on_event(event, write)
-
-        return ClusterPlace(self.client, resources, hand_to_test, controls)
+    def _hand_to_test(self, event: JournalEvent) -> None:
+        self.on_event(event, self.run.emit)
 
     def play(self) -> None:
         """Play the trials on the cluster. Raises `Unreachable` if a worker cannot play them."""
-        self.run.work.open_place()
+        from controlplane.workers.dask_workers import ClusterPlace
+
+        run = self.run
+        run.cluster = ClusterPlace(
+            self.client, run.resources, self._hand_to_test, run.controls
+        )
         begin_run(self.run)  # Writes the first events of the journal.
-        self.run.work.play_trials(self.run.summary.trials, self.run.trial_records)
+        self.run.play_trials()
 
     def kill_workers(self) -> None:
         """Kill the processes of all workers of the cluster."""
@@ -212,7 +207,7 @@ def cluster_run(
         try:
             yield cluster
         finally:
-            cluster.run.work.close_place()
+            cluster.run.close_place()
 
 
 # Ports at which the processes of a run listen, and how many of them are protected by a certificate.
@@ -300,7 +295,7 @@ def resume_on_threads(journal: Path) -> None:
     with reopen_run(
         journal, plays_trials=True, consent=Consent(is_trusted=True)
     ) as run:
-        run.work.play_trials(run.summary.trials, run.trial_records)
+        run.play_trials()
         submit_run(run)
 
 

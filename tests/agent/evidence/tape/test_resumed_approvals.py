@@ -75,7 +75,7 @@ class PayingUser:
         self.questions: list[str] = []
         self.paid: list[str] = []
 
-    def approve(self, question: str) -> bool:
+    def approve(self, question: str) -> bool | None:
         """Return True if the payment in the question may be made."""
         self.questions.append(question)
         call, _, _quoted_mail = question.partition(" is to be sent.")
@@ -96,6 +96,7 @@ class PayingTrial:
         *,
         is_replay: bool = False,
         provenance: str = "approve",
+        can_ask: bool = True,
     ) -> None:
         """With the setting `provenance="approve"`, the user decides; with "block", none is paid."""
         user = PayingUser()
@@ -112,7 +113,8 @@ class PayingTrial:
         recorder = new_recorder("t", environment, self.events.append, tape=self.tape)
         context = TrialContext("t", "t", instruction="Do what is right.", now=None)
         self.session = TrialSession(context, recorder, ample_budget())
-        CallSettings(parse_policy(provenance, user.approve)).apply_to(recorder)
+        approve = user.approve if can_ask else lambda question: None
+        CallSettings(parse_policy(provenance, approve)).apply_to(recorder)
 
     def call(self, name: str, **arguments: str) -> None:
         """Make a call as the solver does, and keep what the solver gets to read."""
@@ -453,6 +455,17 @@ def test_the_journal_records_what_the_user_decided(recorded_trial: PayingTrial) 
     assert refused.answer == "refused"
     assert approved.arguments["recipient"] == APPROVED_ACCOUNT
     assert approved.answer == "approved"
+
+
+def test_the_journal_records_that_nobody_could_be_asked() -> None:
+    """As without a terminal. The payment is not made, and no user has refused it."""
+    trial = PayingTrial(can_ask=False)
+
+    read_and_pay(trial, APPROVED_ACCOUNT)
+
+    (unasked,) = approvals_in(trial)
+    assert unasked.answer == "unasked"
+    assert trial.paid == []
 
 
 def test_the_journal_records_what_the_user_was_asked(

@@ -27,13 +27,12 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded
 from controlplane.journal.trial_reader import record_of
-from controlplane.lifecycle import run_controls, trial_opening
+from controlplane.lifecycle import run_controls, watched_environment
 from controlplane.lifecycle.resources.run_resources import open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trial_lifecycle import run_trial
-from controlplane.lifecycle.trial_opening import WatchedEnvironment
-from controlplane.lifecycle.trials_side_by_side import TrialThreads
+from controlplane.lifecycle.watched_environment import WatchedEnvironment
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -203,7 +202,7 @@ def pauses_after(
     """
     failing = FailingEnvironment(codes)
     clock = SimpleNamespace(monotonic=lambda: failing.clock_s)
-    for module in (run_controls, trial_opening):
+    for module in (run_controls, watched_environment):
         monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 3.0)
     pauses: list[Exception] = []
@@ -672,67 +671,3 @@ def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_n
     assert sent.late is True
     assert resumed.ended_how == "answered"
     assert resumed.score == 1.0
-
-
-# The threads that play the trials of a run, side by side.
-#
-# A trial whose environment does not answer any more is given up: its thread is left alone, since a
-# thread cannot be killed, and the run ends without it.
-
-
-LONGEST_CLOSING_S = 10
-"""Closing takes no time. If it takes longer than this, it waits for the trial that was given up."""
-
-
-def test_closing_does_not_wait_for_a_trial_that_was_given_up() -> None:
-    """1. Two trials are stuck, each in a thread of its own.
-    2. The run gives up the first, whose thread is left alone.
-    3. The second trial comes back after all. The first stays stuck.
-    4. The run ends its threads, and has to wait for the second trial only.
-    """
-    has_begun = threading.Semaphore(0)
-    may_end = {"first": threading.Event(), "second": threading.Event()}
-
-    def play_stuck_trial(trial_id: str) -> str:
-        has_begun.release()
-        may_end[trial_id].wait(60)
-        return trial_id
-
-    threads = TrialThreads(count=2)
-    first = threads.submit(play_stuck_trial, "first")
-    second = threads.submit(play_stuck_trial, "second")
-    for _ in may_end:
-        has_begun.acquire()
-    threads.leave_alone(first)
-    may_end["second"].set()
-
-    # In a thread, so that the test fails, and does not hang, if closing waits for the first trial.
-    closing = threading.Thread(target=threads.shutdown, daemon=True)
-    closing.start()
-    closing.join(LONGEST_CLOSING_S)
-
-    assert not closing.is_alive()
-    assert second.result() == "second"
-    assert not first.done()
-    may_end["first"].set()
-
-
-def test_another_thread_takes_the_place_of_one_that_was_left_alone() -> None:
-    may_end = threading.Event()
-    has_begun = threading.Event()
-
-    def get_stuck() -> bool:
-        has_begun.set()
-        return may_end.wait(60)
-
-    threads = TrialThreads(count=1)
-    stuck = threads.submit(get_stuck)
-    waiting = threads.submit(str, 7)
-    has_begun.wait(60)
-    assert not waiting.done()
-
-    threads.leave_alone(stuck)
-
-    assert waiting.result(timeout=60) == "7"
-    may_end.set()
-    threads.shutdown()
