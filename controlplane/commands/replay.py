@@ -15,10 +15,10 @@ from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.view.result_json import step_object, trial_object
+from controlplane.view.tables.judgement_table import print_verification
 from controlplane.view.trial_pages.page_text import print_page, print_trial
 from controlplane.view.trial_pages.trial_pages import find_step
 from controlplane.view.trial_pages.trial_walk import walk_through
-from controlplane.view.verification_text import print_verification
 
 if TYPE_CHECKING:
     from controlplane.replay.verification import Verification

@@ -33,9 +33,7 @@ from controlplane.lifecycle import conducting, run_submission
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.run_beginnings import reopen_run
 from controlplane.questions import is_question, nothing_to_poll, recorded_scope
-from controlplane.view.progress.approval import approve_on_terminal
-from controlplane.view.progress.question_display import question_display
-from controlplane.view.progress.run_display import RunView
+from controlplane.view.progress import RunView, approve_on_terminal, question_display
 from controlplane.view.result_json import say_nothing_to_do
 
 # `controlplane resume`: continue a run.

@@ -22,6 +22,7 @@ from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve
+from controlplane.facts.run_facts import run_details
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.resources.run_solver import RunSpec
@@ -30,8 +31,7 @@ from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.score_scale import exact
 from controlplane.terminal_text import say
-from controlplane.view.progress.approval import approve_on_terminal
-from controlplane.view.progress.run_display import RunView
+from controlplane.view.progress import RunView, approve_on_terminal
 
 _WITHOUT_FLAG = settings_with(Use.NO_FLAG)
 _SETTINGS_WITH_FLAG = [
@@ -107,16 +107,11 @@ def _write_junit(path: Path, run: Run) -> None:
     """Write the run's trials as test cases in JUnit's format, which CI systems read."""
     from controlplane.view.junit import cases_of_run, write_junit
 
-    opened = run.summary.opened
-    model = opened.model if opened is not None else ""
-    write_junit(
-        path,
-        run.settings.benchmark,
-        cases_of_run(run.summary),
-        run=run.journal.path.stem,
-        name=run.settings.name,
-        model=model,
-    )
+    details = run_details(run.summary, run.journal.path)
+    facts = details.facts
+    cases = cases_of_run(details.trials)
+    names = {"run": facts.run, "name": facts.name, "model": facts.model}
+    write_junit(path, facts.benchmark, cases, **names)
 
 
 def _code_of_mean(summary: RunSummary, fail_under: float) -> int:

@@ -18,7 +18,7 @@ from controlplane.commands.arguments.options import (
 )
 from controlplane.configuration.run_names import is_of_questions, runs_folder
 from controlplane.facts.fact_fields import row_of
-from controlplane.facts.run_facts import KnownJournals, run_facts
+from controlplane.facts.run_facts import KnownJournals, run_details, run_facts
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
@@ -121,14 +121,14 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
         summary = glance_at(path)
     if not is_running:
         summary.trials.mark_stopped()  # those that were being played
+    run = run_details(summary, path)
     if as_json:
-        print_result(summary, path)
+        print_result(run)
         return
-    opened = summary.opened
-    is_question = opened is not None and is_of_questions(opened.benchmark)
-    if is_question and summary.process.closed and len(summary.trials) == 1:
+    is_question = is_of_questions(run.facts.benchmark) and run.facts.trials_total == 1
+    if is_question and summary.process.closed:
         _print_answer(path)
-    print_run_table(summary, path, everything=everything, is_running=is_running)
+    print_run_table(run, everything=everything, is_running=is_running)
 
 
 def _print_answer(path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,19 +20,28 @@ from pydantic import BaseModel, ConfigDict
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.facts.fact_fields import Row, about
-from controlplane.facts.trial_facts import role_results, sorted_counts
+from controlplane.facts.trial_facts import (
+    TrialFacts,
+    role_results,
+    sorted_counts,
+    trial_facts,
+)
+from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_files import (
     is_being_written,
     journal_id,
     reading_faults,
 )
 from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.run_events import RunOpened
 from controlplane.journal.state_files import private_bytes, state_path
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, remaining_s
 from controlplane.journal.totals.trial_summary import (
     FAILED,
     RUNNING,
+    TrialSummary,
     scores_by_task,
+    scores_by_world,
     stopped_calls,
 )
 from controlplane.quantity_texts import score_text, spent_texts
@@ -40,8 +50,12 @@ from controlplane.score_scale import ROUNDING, ScoreScale
 from controlplane.score_statistics import (
     FamilyScore,
     Interval,
+    PassRates,
+    flickering,
     mean_interval,
+    pass_rates,
     scores_by_family,
+    tasks_without_score,
 )
 
 _BY_RULES: Final = (
@@ -363,6 +377,98 @@ def run_facts(
         wall_ms=summary.process.wall_ms,
         interval=None if ended == "running" else score_interval(summary),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetails:
+    """A run with what its totals leave out: its trials, notices and settings.
+
+    Each is read from the journal's totals when it is asked for, also while they grow.
+    """
+
+    facts: RunFacts
+    summary: RunSummary
+    """What its journal says, for the comparison with another run."""
+
+    @property
+    def opened(self) -> RunOpened | None:
+        """The first event of its journal, which has its settings; None before it."""
+        return self.summary.opened
+
+    @property
+    def began_ms(self) -> int:
+        """The start of its last process, in milliseconds since 1970; 0 if it is not known."""
+        return self.summary.process.began_ms
+
+    @property
+    def stopped_by(self) -> str:
+        """The error with which its last process ended, as the journal has it; empty for none."""
+        return self.summary.process.error
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Its notices for the user."""
+        return tuple(self.summary.notices)
+
+    @property
+    def new_notices(self) -> tuple[str, ...]:
+        """Its notices since its last process began."""
+        return self.notices[self.summary.earlier_notices :]
+
+    @property
+    def trials(self) -> Iterator[TrialFacts]:
+        """Its trials, in the order of the journal."""
+        return self._facts_of(self.summary.trials.copied())
+
+    @property
+    def worst_first(self) -> Iterator[TrialFacts]:
+        """Its trials, the worst first."""
+        return self._facts_of(self.summary.trials.worst_first)
+
+    @property
+    def running(self) -> Iterator[TrialFacts]:
+        """The trials that a process is working on, in the order of their start."""
+        return self._facts_of(self.summary.trials.running)
+
+    def _facts_of(self, trials: Iterable[TrialSummary]) -> Iterator[TrialFacts]:
+        for trial in trials:
+            yield trial_facts(trial, is_submitted=self.facts.submitted)
+
+    @property
+    def pass_rates(self) -> tuple[PassRates, ...]:
+        """How often the tasks with several tries pass, by the number of tries."""
+        return pass_rates(scores_by_world(self.summary.trials.copied()))
+
+    @property
+    def flickers(self) -> tuple[str, ...]:
+        """The tasks of which some tries pass and others fail."""
+        return flickering(scores_by_world(self.summary.trials.copied()))
+
+    @property
+    def without_score(self) -> tuple[str, ...]:
+        """The tasks that have no score, and are in no rate."""
+        return tasks_without_score(self.summary.trials.copied())
+
+    @property
+    def gates(self) -> tuple[GateEffect, ...]:
+        """What each gate, rule and check rejected, and how those trials ended."""
+        return gate_effects(self.summary.trials.values())
+
+    @property
+    def interval(self) -> Interval | None:
+        """The mean score over its tasks, with its confidence interval; None without scores."""
+        return self.facts.interval or score_interval(self.summary)
+
+    def remaining_s(self, at_ms: int) -> float | None:
+        """Return an estimate of the seconds that its trials still take; None if there is none."""
+        return remaining_s(self.summary.trials.copied(), at_ms)
+
+
+def run_details(
+    summary: RunSummary, journal: Path, error: Exception | None = None
+) -> RunDetails:
+    """Return the run whose journal is at `journal`; `error` ended this process's work on it."""
+    return RunDetails(run_facts(summary, journal, error), summary)
 
 
 _SHOWN_QUESTION_CHARS: Final = 200

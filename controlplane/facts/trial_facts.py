@@ -137,6 +137,10 @@ class TrialFacts:
     """Its current activity; empty unless it runs."""
     output: str
     """The end of the current call's output; empty if it is not known."""
+    calls: int
+    """How many of its calls were sent so far."""
+    last_calls: tuple[str, ...]
+    """The latest calls, such as `read /a/b.md`."""
     tokens_are_estimated: bool
     """True if its tokens are estimated, since an endpoint told none."""
     sent_back: int
@@ -287,6 +291,8 @@ def trial_facts(trial: TrialSummary, *, is_submitted: bool = False) -> TrialFact
         current_step=max(trial.step, trial.steps_done + 1),
         doing=trial.doing,
         output=trial.output,
+        calls=trial.calls,
+        last_calls=trial.last_calls,
         tokens_are_estimated=trial.spent.is_estimated,
         sent_back=sum(bool(answer.rejected) for answer in trial.submissions),
         shown_answer=_shown_answer(trial),

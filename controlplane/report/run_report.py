@@ -25,8 +25,13 @@ from controlplane.report.page_templates import (
     script_of_page,
     style_of_page,
 )
-from controlplane.report.run_pages import RunPage, page_title
-from controlplane.report.shown_runs import ShownRun, ShownTrial, shown_run
+from controlplane.report.run_pages import (
+    RunPage,
+    ShownRun,
+    ShownTrial,
+    page_title,
+    shown_run,
+)
 from controlplane.report.trial_data import trial_json
 
 _POLICY: Final = (
@@ -109,7 +114,7 @@ def _without_most_waiting(run: ShownRun) -> ShownRun:
     notice = f"{count_text(len(left_out), 'trial')} that never began left out"
     left_out_anchors = {trial.anchor for trial in left_out}
     shown = [trial for trial in run.trials if trial.anchor not in left_out_anchors]
-    return replace(run, trials=tuple(shown), notices=(*run.notices, notice))
+    return replace(run, trials=shown, notices=(*run.notices, notice))
 
 
 def _hash_source(text: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from controlplane.errors import as_usage_error
-from controlplane.facts.trial_facts import TrialFacts, trial_facts
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.facts.trial_facts import TrialFacts
 from controlplane.quantity_texts import score_text
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.files import check_writable, write_whole
@@ -26,15 +26,14 @@ class _JUnitCase:
     elapsed_s: float = 0.0
 
 
-def cases_of_run(summary: RunSummary) -> list[_JUnitCase]:
-    """Return a case for each trial.
+def cases_of_run(trials: Iterable[TrialFacts]) -> list[_JUnitCase]:
+    """Return a case for each trial of a run.
 
     A score of 1 is passed, and a lower score is a failure. A trial without an answer, or without
     a score for good, is an error. If the benchmark still hides the score (sealed), the case is skipped.
     """
     cases = []
-    for summary_of_trial in summary.trials.values():
-        trial = trial_facts(summary_of_trial)
+    for trial in trials:
         message = ""
         why = "; ".join(trial.reasons)
         if not trial.has_answer:

@@ -41,7 +41,7 @@ from controlplane.report.page_templates import (
     script_of_page,
     style_of_page,
 )
-from controlplane.report.run_pages import RunPage, page_title
+from controlplane.report.run_pages import RunPage, ShownRun, page_title, shown_run
 from controlplane.report.server.gatekeeper import Gatekeeper
 from controlplane.report.server.run_list import has_words, run_list_html
 from controlplane.report.server.watched_folder import (
@@ -50,7 +50,6 @@ from controlplane.report.server.watched_folder import (
     id_as_text,
     key_of,
 )
-from controlplane.report.shown_runs import ShownRun, shown_run
 from controlplane.report.trial_data import left_file, trial_json
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, sanitize

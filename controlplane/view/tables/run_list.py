@@ -16,9 +16,8 @@ from controlplane.facts.run_facts import DAMAGED, NO_JOURNAL, RunFacts
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
 from controlplane.terminal_text import one_line
-from controlplane.view.next_commands import NextCommand
 from controlplane.view.printed_columns import CleanConsole, print_columns
-from controlplane.view.tables.run_table import print_next_commands
+from controlplane.view.tables.run_table import NextCommand, print_next_commands
 
 _START_CHARS: Final = len("20261120-071410")
 """The length of the start time with which a journal's id begins."""
