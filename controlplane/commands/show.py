@@ -18,7 +18,7 @@ from controlplane.commands.arguments.options import (
 )
 from controlplane.configuration.run_names import is_of_questions, runs_folder
 from controlplane.facts.fact_fields import row_of
-from controlplane.facts.run_facts import KnownJournals, run_details, run_facts
+from controlplane.facts.run_facts import KnownJournals, RunRow, run_details, run_facts
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
@@ -193,7 +193,7 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
         known.save()
 
     if as_json:
-        print(json.dumps([row_of(run) for run in runs]))
+        print(json.dumps([row_of(run, RunRow) for run in runs]))
         return
     print_runs(runs, folder, older=len(paths) - len(shown))
     for run in runs:

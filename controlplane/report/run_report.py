@@ -108,12 +108,12 @@ def _packed_trials(
 def _without_most_waiting(run: ShownRun) -> ShownRun:
     """Return a run without most of the trials that never began, and with a notice that says so."""
     waiting = [trial for trial in run.trials if trial.facts.state == WAITING]
-    left_out = waiting[_SHOWN_WAITING_TRIALS:]
-    if not left_out:
+    left_out = len(waiting) - _SHOWN_WAITING_TRIALS
+    if left_out <= 0:
         return run
-    notice = f"{count_text(len(left_out), 'trial')} that never began left out"
-    left_out_anchors = {trial.anchor for trial in left_out}
-    shown = [trial for trial in run.trials if trial.anchor not in left_out_anchors]
+    notice = f"{count_text(left_out, 'trial')} that never began left out"
+    # They stand last, as the worst trials come first.
+    shown = run.trials[:-left_out]
     return replace(run, trials=shown, notices=(*run.notices, notice))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from controlplane.errors import as_usage_error
 from controlplane.facts.trial_facts import TrialFacts
@@ -15,8 +15,7 @@ from controlplane.sandbox.files import check_writable, write_whole
 from controlplane.terminal_text import sanitize
 
 
-@dataclass(frozen=True, slots=True)
-class _JUnitCase:
+class _JUnitCase(NamedTuple):
     """A test case of the JUnit file."""
 
     name: str
@@ -78,14 +77,13 @@ def cases_of_comparison(comparison: Comparison) -> list[_JUnitCase]:
     """
     cases = []
     for task in comparison.tasks:
+        case = _JUnitCase(task.task, "passed")
         if task.change == "worse":
             message = f"{task.first.mean:.3f} before, {task.second.mean:.3f} after"
-            cases.append(_JUnitCase(task.task, "failure", message))
-        else:
-            cases.append(_JUnitCase(task.task, "passed"))
-    for name in comparison.left_out:
-        cases.append(_JUnitCase(name, "skipped", "without a score in both runs"))
-    return cases
+            case = _JUnitCase(task.task, "failure", message)
+        cases.append(case)
+    reason = "without a score in both runs"
+    return cases + [_JUnitCase(name, "skipped", reason) for name in comparison.left_out]
 
 
 def check_junit_file(path: Path) -> None:
@@ -101,13 +99,13 @@ def write_junit(
 
     CI systems show such files as tests: a trial with a low score is a failed test. Raises `UsageError` if the file cannot be written.
     """
-    from xml.etree import ElementTree  # It takes memory, and few runs need it.
+    # It takes memory, and few runs need it.
+    from xml.etree.ElementTree import Element, SubElement, tostring
 
-    suite_name = sanitize(suite)
     counts = Counter(case.result for case in cases)
-    root = ElementTree.Element(
+    root = Element(
         "testsuite",
-        name=suite_name,
+        name=suite,
         tests=str(len(cases)),
         time=f"{sum(case.elapsed_s for case in cases):.3f}",
         failures=str(counts["failure"]),
@@ -115,23 +113,18 @@ def write_junit(
         skipped=str(counts["skipped"]),
     )
     if properties:
-        properties_element = ElementTree.SubElement(root, "properties")
+        group = SubElement(root, "properties")
         for name, value in properties.items():
-            text = sanitize(value)
-            ElementTree.SubElement(
-                properties_element, "property", name=name, value=text
-            )
+            SubElement(group, "property", name=name, value=value)
     for case in cases:
-        element = ElementTree.SubElement(
-            root,
-            "testcase",
-            classname=suite_name,
-            name=sanitize(case.name),
-            time=f"{case.elapsed_s:.3f}",
-        )
+        time = f"{case.elapsed_s:.3f}"
+        test = SubElement(root, "testcase", classname=suite, name=case.name, time=time)
         if case.result != "passed":
-            ElementTree.SubElement(element, case.result, message=sanitize(case.message))
+            SubElement(test, case.result, message=case.message)
+    for element in root.iter():
+        for name, value in element.items():
+            element.set(name, sanitize(value))
 
-    content = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    content = tostring(root, encoding="utf-8", xml_declaration=True)
     with as_usage_error(f"--junit: cannot write {path}", OSError):
         write_whole(path, content)

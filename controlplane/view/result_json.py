@@ -20,9 +20,9 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
-from controlplane.facts.run_facts import RunDetails, run_details
+from controlplane.facts.run_facts import RunDetails, RunRow, run_details
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialRow, trial_facts
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.terminal_text import say
@@ -40,16 +40,17 @@ def print_result(run: RunDetails, **further: object) -> None:
 
     The trials are printed one by one, because a journal may have thousands.
     """
-    head = row_of(run.facts) | further
+    head = row_of(run.facts, RunRow) | further
     head["pass_rates"] = [asdict(rate) for rate in run.pass_rates]
     head["without_score"] = run.without_score
+    head["notices"] = run.notices
 
     # {"run": …, "without_score": […], "trials": [{…}, {…}]}
     head_without_brace = json.dumps(head).removesuffix("}")
     print(f'{head_without_brace}, "trials": [', end="")
     separator = ""
     for trial in run.trials:
-        print(separator + json.dumps(row_of(trial)), end="")
+        print(separator + json.dumps(row_of(trial, TrialRow)), end="")
         separator = ", "
     print("]}")
 
@@ -89,7 +90,7 @@ def step_object(trial: RecordedTrial, number: int) -> object:
 def trial_object(trial: RecordedTrial) -> object:
     """Return a trial with its instruction and steps, as plain JSON types."""
     record = trial.record
-    result = row_of(trial_facts(trial.summary))
+    result = row_of(trial_facts(trial.summary), TrialRow)
     result["instruction"] = record.started.instruction if record.started else ""
     steps = steps_of(record, trial.summary)
     events = _other_events(trial, {step.number for step in steps})
