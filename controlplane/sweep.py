@@ -43,7 +43,7 @@ from controlplane.lifecycle.run_submission import refuse_if_running
 from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_toml
-from controlplane.view.progress.run_display import SILENT
+from controlplane.view.progress import SILENT
 
 # The file that describes a sweep: several runs of one benchmark that differ in settings.
 #

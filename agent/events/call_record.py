@@ -240,6 +240,15 @@ class CallRecord(StepEntry):
         return self.was_sent and self.may_change
 
     @property
+    def tool_refusal(self) -> str:
+        """Why a call of a server's tool was not allowed, with the option that allows it; else empty."""
+        is_of_server = "." in self.operation  # as in `git.git_commit`
+        if self.error is None or not is_of_server:
+            return ""
+        is_refused = self.error.code == error_codes.PERMISSION_DENIED
+        return self.error.message if is_refused else ""
+
+    @property
     def is_under_way(self) -> bool:
         """True if the record has no outcome yet."""
         return self.state == "under_way"

@@ -49,9 +49,7 @@ from controlplane.questions import (
 )
 from controlplane.sandbox.files import write_whole
 from controlplane.terminal_text import say
-from controlplane.view.progress.approval import approve_on_terminal
-from controlplane.view.progress.question_display import question_display
-from controlplane.view.progress.run_display import RunView
+from controlplane.view.progress import RunView, approve_on_terminal, question_display
 
 # The text on standard input, as a source of a question.
 

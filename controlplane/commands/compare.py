@@ -19,14 +19,12 @@ from controlplane.program_invocation import invocation
 from controlplane.run_comparison.comparing import compare_runs, compared_run
 from controlplane.run_comparison.results import Comparison
 from controlplane.terminal_text import say
-from controlplane.view.next_commands import NextCommand
 from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.tables.comparison_table import (
     comparison_object,
     print_comparison,
 )
-from controlplane.view.tables.run_table import print_next_commands
-from controlplane.view.tables.run_totals import listed
+from controlplane.view.tables.run_table import NextCommand, listed, print_next_commands
 
 
 @click.command("compare")

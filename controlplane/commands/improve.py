@@ -46,7 +46,7 @@ from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text
 from controlplane.terminal_text import say
 from controlplane.view.answer.file_diff import file_diff
-from controlplane.view.progress.run_display import SILENT
+from controlplane.view.progress import SILENT
 
 _SETTINGS_OF_THE_LOOP: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that the loop chooses for each of its runs. The user cannot give them."""

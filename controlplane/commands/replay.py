@@ -18,7 +18,6 @@ from controlplane.view.result_json import step_object, trial_object
 from controlplane.view.trial_pages.page_text import print_page, print_trial
 from controlplane.view.trial_pages.trial_pages import find_step
 from controlplane.view.trial_pages.trial_walk import walk_through
-from controlplane.view.verification_text import print_verification
 
 if TYPE_CHECKING:
     from controlplane.replay.verification import Verification
@@ -106,6 +105,9 @@ def replay_command(
             trial_id = journal.find_trial(trial)
             _replay(journal, trial_id, step, in_full=in_full, as_json=as_json)
             return
+        # It loads what plays and judges, which nobody needs who only looks at a run.
+        from controlplane.view.tables.judgement_table import print_verification
+
         verification = _verified(journal, trial, isolation, is_trusted=is_trusted)
         print_verification(verification, journal, as_json=as_json)
     if strict and verification.differences:

@@ -25,6 +25,7 @@ from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_sources import resolve
+from controlplane.facts.run_facts import run_details
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
@@ -32,8 +33,7 @@ from controlplane.lifecycle.run_plan import Consent, rerun_plan
 from controlplane.mcp.tool_access import tool_access
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.terminal_text import one_line, say
-from controlplane.view.progress.approval import approve_on_terminal
-from controlplane.view.progress.run_display import RunView
+from controlplane.view.progress import RunView, approve_on_terminal
 from controlplane.view.result_json import print_result
 
 if TYPE_CHECKING:
@@ -208,7 +208,8 @@ def _print_forked(
             "score": point.trial.score,
         }
         interval = None if rate is None else dataclasses.asdict(rate)
-        print_result(run.summary, run.journal.path, parent=parent, success=interval)
+        result = run_details(run.summary, run.journal.path)
+        print_result(result, parent=parent, success=interval)
         return
 
     text = "no score is out yet"

@@ -36,9 +36,7 @@ from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.run_beginnings import reopen_run
 from controlplane.lifecycle.run_submission import is_question, nothing_left
 from controlplane.questions import recorded_scope
-from controlplane.view.progress.approval import approve_on_terminal
-from controlplane.view.progress.question_display import question_display
-from controlplane.view.progress.run_display import RunView
+from controlplane.view.progress import RunView, approve_on_terminal, question_display
 from controlplane.view.result_json import say_nothing_to_do
 
 # `controlplane resume`: continue a run.

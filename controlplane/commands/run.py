@@ -22,6 +22,7 @@ from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve
+from controlplane.facts.run_facts import run_details
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.conducting import conduct_new
@@ -30,8 +31,7 @@ from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.score_scale import exact
 from controlplane.terminal_text import say
-from controlplane.view.progress.approval import approve_on_terminal
-from controlplane.view.progress.run_display import RunView
+from controlplane.view.progress import RunView, approve_on_terminal
 
 _WITHOUT_FLAG = settings_with(Use.NO_FLAG)
 _SETTINGS_WITH_FLAG = [
@@ -107,17 +107,10 @@ def write_junit_of(journal: Path, junit: Path | None) -> None:
         return
     from controlplane.view.junit import cases_of_run, write_junit
 
-    summary = glance_at(journal)
-    opened = summary.opened
-    assert opened is not None
-    write_junit(
-        junit,
-        opened.benchmark,
-        cases_of_run(summary),
-        run=journal.stem,
-        name=opened.name,
-        model=opened.model,
-    )
+    run = run_details(glance_at(journal), journal)
+    facts = run.facts
+    names = {"run": facts.run, "name": facts.name, "model": facts.model}
+    write_junit(junit, facts.benchmark, cases_of_run(run.trials), **names)
 
 
 def _code_of_mean(summary: RunSummary, fail_under: float) -> int:

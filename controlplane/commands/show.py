@@ -18,7 +18,7 @@ from controlplane.commands.arguments.options import (
 )
 from controlplane.configuration.run_names import runs_folder
 from controlplane.facts.fact_fields import row_of
-from controlplane.facts.run_facts import KnownJournals, run_facts
+from controlplane.facts.run_facts import KnownJournals, RunRow, run_details, run_facts
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
@@ -122,12 +122,13 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
         summary = glance_at(path)
     if not is_running:
         summary.trials.mark_stopped()  # those that were being played
+    run = run_details(summary, path)
     if as_json:
-        print_result(summary, path)
+        print_result(run)
         return
     if is_question(summary) and summary.process.closed:
         _print_answer(path)
-    print_run_table(summary, path, everything=everything, is_running=is_running)
+    print_run_table(run, everything=everything, is_running=is_running)
 
 
 def _print_answer(path: Path) -> None:
@@ -192,7 +193,7 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
         known.save()
 
     if as_json:
-        print(json.dumps([row_of(run) for run in runs]))
+        print(json.dumps([row_of(run, RunRow) for run in runs]))
         return
     print_runs(runs, folder, older=len(paths) - len(shown))
     for run in runs:

@@ -46,8 +46,7 @@ def view_command(
     holds a token that becomes a cookie. Ctrl-C ends it.
     """
     try:
-        from controlplane.report.server.gatekeeper import Gatekeeper
-        from controlplane.report.server.view_server import view_app
+        from controlplane.report.server.view_server import Gatekeeper, view_app
         from controlplane.web_host import WebHost, listen
     except ModuleNotFoundError as error:
         msg = f"view needs {error.name}: {install_command('view')}"

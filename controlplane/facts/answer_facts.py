@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -136,27 +137,15 @@ def newer_versions(
         [["/plan-v3.md", "/plan-v2.md"], ["/fees-2026.csv", "/fees-2025.csv"]]
     """
     newer = {}
-    for newest, older in _newest_and_older(versions_of_files):
-        if newest in cited:
+    for versions in versions_of_files if isinstance(versions_of_files, list) else ():
+        if not isinstance(versions, list) or not versions:
             continue
+        newest, *older = map(str, versions)
         for path in older:
-            if path in cited and not _is_asked_for(path, question):
+            is_cited = path in cited and newest not in cited
+            if is_cited and not _is_asked_for(path, question):
                 newer[path] = newest
     return newer
-
-
-def _newest_and_older(versions_of_files: object) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the newest version of each file, with its older versions.
-
-    `[["/plan-v3.md", "/plan-v2.md"]]` -> `("/plan-v3.md", ["/plan-v2.md"])`. What has another form is
-    left out.
-    """
-    if not isinstance(versions_of_files, list):
-        return
-    for versions in versions_of_files:
-        if isinstance(versions, list) and versions:
-            newest, *older = [str(path) for path in versions]
-            yield newest, older
 
 
 def _cited_paths(summary: TrialSummary) -> set[str]:
@@ -170,12 +159,12 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
     Values can be supported by results of calls, by the trial's clock, and by what scripts
     computed.
     """
-    clock = []
-    if record.started and record.started.now:
-        clock.append(record.started.now)
-    scripts = []
-    for step in record.step_summaries:
-        scripts.append(ScriptRun(step.code, step.output, step.scratchpad))
+    now = record.started.now if record.started else ""
+    clock = [now] if now else []
+    scripts = [
+        ScriptRun(step.code, step.output, step.scratchpad)
+        for step in record.step_summaries
+    ]
     return marker_of(
         evidence_of(record).view(),
         question=summary.instruction,
@@ -210,11 +199,8 @@ def evidence_of(record: TrialRecord) -> EvidenceLog:
 
 def citations_by_scripts(record: TrialRecord) -> list[Citation]:
     """Return all citations that scripts made, even those that are not in the answer."""
-    citations: list[Citation] = []
-    for step in record.step_summaries:
-        citations += step.citations
-    citations += record.open_step.citations
-    return citations
+    by_step = [step.citations for step in record.step_summaries]
+    return [*chain.from_iterable(by_step), *record.open_step.citations]
 
 
 _ANSWERED: Final = "answered"
@@ -364,19 +350,17 @@ def _passages(
         reason = citations[-1].reason if citations else ""
         path = shown_path(cited_path, root)
 
-        lines: dict[int | str, tuple[int, str, str]] = {}
+        of_file: dict[int | str, Passage] = {}
         by_quotation = {citation.quote: citation for citation in citations}
         for quotation, citation in by_quotation.items():
             if quotation:
                 line, text = _quoted_lines(citation, read)
-                lines.setdefault(line or text, (line, text, citation.reason))
-        if not lines:
+                passage = Passage(path, line, text, citation.reason)
+                of_file.setdefault(line or text, passage)
+        if not of_file:
             for line, text in _lines_of_values(marks, read):
-                lines[line] = (line, text, reason)
-        for line, text, reason_of_line in lines.values():
-            passages.append(Passage(path, line, text, reason_of_line))
-        if not lines:
-            passages.append(Passage(path, reason=reason))
+                of_file[line] = Passage(path, line, text, reason)
+        passages += of_file.values() or [Passage(path, reason=reason)]
     return passages
 
 
@@ -411,12 +395,11 @@ def _shortened(text: str, sought: str) -> str:
     """Return a text, or the part of a long one around what is sought in it."""
     if len(text) <= _MOST_PASSAGE_CHARS:
         return text
-    position = max(text.find(sought), 0)
-    start = max(position - _MOST_PASSAGE_CHARS // 4, 0)
-    part = text[start : start + _MOST_PASSAGE_CHARS]
+    start = max(text.find(sought) - _MOST_PASSAGE_CHARS // 4, 0)
+    end = start + _MOST_PASSAGE_CHARS
     before = "…" if start else ""
-    behind = "…" if start + _MOST_PASSAGE_CHARS < len(text) else ""
-    return f"{before}{part}{behind}"
+    behind = "…" if end < len(text) else ""
+    return f"{before}{text[start:end]}{behind}"
 
 
 # What the calls of a question's trial show: what was searched, read, written and left out.
@@ -437,17 +420,11 @@ def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
     searched: dict[str, None] = {}
     for call in calls:
         argument = _WORDS_ARGUMENT.get(call.operation)
-        if argument is not None and call.result and _is_made_by_script(call):
+        # Of a call for the trial's first message, `shown_chars` counts what the message shows.
+        is_made_by_script = call.shown_chars is None
+        if argument is not None and call.result and is_made_by_script:
             searched[str(call.arguments[argument])] = None
     return tuple(searched)
-
-
-def _is_made_by_script(call: CallRecord) -> bool:
-    """Return True for a call by a script, False for one made for the trial's first message.
-
-    For the latter, `shown_chars` counts the characters of the result that the message shows.
-    """
-    return call.shown_chars is None
 
 
 def _written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
@@ -486,12 +463,8 @@ def _path_of(call: CallRecord) -> str:
 
 def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
     """Return the servers whose operations were called: `db` for a call of `db.query`."""
-    servers = set()
-    for call in calls:
-        server, point, _ = call.operation.partition(".")
-        if point:
-            servers.add(server)
-    return tuple(sorted(servers))
+    names = [call.operation for call in calls if "." in call.operation]
+    return tuple(sorted({name.partition(".")[0] for name in names}))
 
 
 def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
@@ -512,17 +485,11 @@ def table_doubts(calls: Sequence[CallRecord]) -> list[str]:
     A script reads a table by the operation `table`. A doubt says what it may have misread in the file:
     `/fees.csv: two columns are called "fee"`.
     """
-    doubts: list[str] = []
+    doubts: dict[str, None] = {}
     for call in calls:
-        if call.operation != _TABLE or not call.result:
-            continue
-        doubts_of_call = call.result.get("doubts")
-        if not isinstance(doubts_of_call, list):
-            continue
-        for doubt in doubts_of_call:
-            if str(doubt) not in doubts:
-                doubts.append(str(doubt))
-    return doubts
+        if call.operation == _TABLE and call.result:
+            doubts |= dict.fromkeys(_all_texts(call.result.get("doubts")))
+    return list(doubts)
 
 
 def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
@@ -547,11 +514,9 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         marks = value_marker.marks(summary.answer)
     overview = _sources_overview(calls)
     read_texts = [*value_marker.sources, *value_marker.query_results]
-    newer = {}
-    for cited, newest in newer_versions(
+    newer = newer_versions(
         overview.get("versions"), _cited_paths(summary), summary.instruction
-    ).items():
-        newer[shown_path(cited, root)] = shown_path(newest, root)
+    )
 
     return AskedAnswer(
         summary=summary,
@@ -560,11 +525,14 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         now=(record.started.now or "") if record.started else "",
         citations=tuple(_passages(summary, record, read_texts, marks, root)),
         marks=marks,
-        newer=newer,
+        newer={
+            shown_path(cited, root): shown_path(newest, root)
+            for cited, newest in newer.items()
+        },
         table_doubts=tuple(table_doubts(calls)),
         draft=_unverified_draft(record) if status == FALLBACK else "",
         searched=_searched_words(calls),
-        not_seen=_first_text(overview.get("left_out")),
+        not_seen=next(iter(_all_texts(overview.get("left_out"))), ""),
         unread=_texts_by_path(overview.get("unread"), root),
         document_notes=_all_texts(overview.get("notes")),
         read=_read_hashes(calls),
@@ -572,13 +540,6 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         changed=present_changes(record),
         servers=_called_servers(calls),
     )
-
-
-def _first_text(values: object) -> str:
-    """Return the first item of a recorded list as text: `["2 too large"]` -> "2 too large"."""
-    if isinstance(values, list) and values:
-        return str(values[0])
-    return ""
 
 
 def _all_texts(values: object) -> tuple[str, ...]:
@@ -600,6 +561,4 @@ def _unverified_draft(record: TrialRecord) -> str:
     last_step = record.step_summaries[-1]
     # Its reply could not be used, because it was prose in place of a script.
     was_prose = last_step.fault in PROSE
-    if not was_prose:
-        return ""
-    return without_thoughts(last_step.reply).strip()
+    return without_thoughts(last_step.reply).strip() if was_prose else ""

@@ -1,6 +1,6 @@
 """The facts of a run: from the totals of its journal, or from any file in a folder of runs.
 
-A new fact of a run is a field of `RunFacts`, with its sentence. `KnownJournals` keeps the facts of
+A new fact of a run is a field of `RunRow` or `RunFacts`, with its docstring. `KnownJournals` keeps the facts of
 finished runs, so that a list of them reads each journal once.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Final
@@ -18,30 +19,43 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.facts.fact_fields import Row, about
-from controlplane.facts.trial_facts import role_results, sorted_counts
+from controlplane.facts.fact_fields import Row
+from controlplane.facts.trial_facts import (
+    TrialFacts,
+    role_results,
+    sorted_counts,
+    trial_facts,
+)
 from controlplane.journal.journal_files import (
     is_being_written,
     journal_id,
     reading_faults,
 )
 from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.run_events import RunOpened
 from controlplane.journal.state_files import private_bytes, state_path
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, remaining_s
 from controlplane.journal.totals.trial_summary import (
     FAILED,
     RUNNING,
+    TrialSummary,
     scores_by_task,
+    scores_by_world,
     stopped_calls,
 )
 from controlplane.quantity_texts import score_text, spent_texts
+from controlplane.rejection_counts import RejectionCounts, rejection_counts
 from controlplane.sandbox.files import write_whole
 from controlplane.score_scale import ROUNDING, ScoreScale
 from controlplane.score_statistics import (
     FamilyScore,
     Interval,
+    PassRates,
+    flickering,
     mean_interval,
+    pass_rates,
     scores_by_family,
+    tasks_without_score,
 )
 
 _BY_RULES: Final = (
@@ -60,141 +74,96 @@ NO_JOURNAL = "no journal"
 
 
 @dataclass(frozen=True, slots=True)
-class RunFacts:
-    """The facts of a run, as JSON and the list of runs have them."""
+class RunRow:
+    """The facts of a run that JSON has."""
 
-    run: str = field(metadata=about("the journal's id"))
-    name: str = field(metadata=about("the run's `--name`; may be empty"))
-    run_id: str = field(
-        metadata=about("the run's id at its benchmark; empty if it never started there")
-    )
-    journal: str = field(metadata=about("the path of the journal"))
-    benchmark: str = field(metadata=about("the benchmark, as given to `--benchmark`"))
-    played: str = field(
-        metadata=about("the benchmark with its options, such as `ecom profile=hard`")
-    )
-    model: str = field(metadata=about("the model"))
-    state: str = field(
-        metadata=about(
-            "the state that the benchmark last reported: `running`, `pending`, `evaluated`; "
-            "empty before the run is submitted"
-        )
-    )
-    submitted: bool = field(metadata=about("whether the run is submitted"))
-    ended: str = field(
-        metadata=about(
-            "how the last process left the run: `finished`, `interrupted`, `limit reached`, "
-            "`paused` (model, platform or disk), `failed`; `running` while a process works on "
-            "it, `cut off` if that process is gone"
-        )
-    )
-    score: float | None = field(
-        metadata=about(
-            "the benchmark's score of the run; until it has one, `mean_score`"
-        )
-    )
-    mean_score: float | None = field(
-        metadata=about("the mean of the known scores, over the tasks")
-    )
-    scale: list[float | None] = field(
-        metadata=about(
-            "the lowest and the highest score, `[0.0, 1.0]` unless the benchmark declares "
-            "another; null for one without a bound"
-        )
-    )
-    metrics: dict[str, float] = field(
-        metadata=about(
-            "the means of the graders' further figures over the tasks, by name"
-        )
-    )
-    trials_total: int = field(metadata=about("how many trials the run has"))
-    trials_over: int = field(metadata=about("how many are finished"))
-    trials_scored: int = field(metadata=about("how many have a score"))
-    trials_unscored: int = field(
-        metadata=about(
-            "how many are over and will get none; `--fail-under` and `compare` count them as 0"
-        )
-    )
-    unscored: dict[str, int] = field(
-        metadata=about("why they have none: each reason with its number of trials")
-    )
-    families: dict[str, Row] = field(
-        metadata=about(
-            "for each family of tasks: `trials`, the `mean_score` over its tasks, and how many "
-            "trials are over without a score (`unscored`)"
-        )
-    )
-    tokens: int = field(metadata=about("tokens of all requests, prompt and completion"))
-    cost_usd: float | None = field(
-        metadata=about(
-            "the cost in US dollars; null if the price of a reply is unknown"
-        )
-    )
-    cost_per_trial_usd: float | None = field(
-        metadata=about("the cost for each finished trial")
-    )
-    cost_per_right_usd: float | None = field(
-        metadata=about("the cost for each trial with the full score")
-    )
-    unpriced_replies: int = field(
-        metadata=about("the number of replies of unknown price")
-    )
-    cached_share: float | None = field(
-        metadata=about("the share of request tokens from the provider's prompt cache")
-    )
-    roles: dict[str, Row] = field(
-        metadata=about(
-            "`replies`, `tokens` and `cost_usd` of each [role](models.md#profiles-and-roles), "
-            "and of small requests to find out [whether an endpoint refuses every "
-            "trial](models.md#when-it-fails) (`check`)"
-        )
-    )
-    retries: int = field(
-        metadata=about("retries of model requests after transient failures")
-    )
-    cached_replies: int = field(
-        metadata=about(
-            "replies that came from the folder of `--cache`, and cost nothing"
-        )
-    )
-    rejections: dict[str, int] = field(
-        metadata=about(
-            "how often each gate (`6`), rule (`6/wording`) and rule of a rule set "
-            "(`ecom/checklist`) rejected an answer"
-        )
-    )
-    overridden: dict[str, int] = field(
-        metadata=about(
-            "how often an answer was accepted over the objection of each rule"
-        )
-    )
-    stopped_calls: dict[str, Row] = field(
-        metadata=about(
-            "what became of calls that the [pre-call check](toolkit.md#the-check-before-a-call) "
-            "held (`not done`, `approved`, `repeated and sent`, `done otherwise`): `calls`, the "
-            "`mean_score` over the tasks of their trials, and how many are of trials without a score "
-            "(`unscored`)"
-        )
-    )
-    held_calls: dict[str, Row] = field(
-        metadata=about(
-            "the same, counted apart, for calls that the check of [provenance](provenance.md) "
-            "held: one of their values comes only from text that the trial read, not from the "
-            "request"
-        )
-    )
-    last_event_ms: int = field(
-        metadata=about(
-            "the time of the journal's last event, in milliseconds since the epoch"
-        )
-    )
-    error: str = field(
-        metadata=about(
-            "the error that ended the run's process; empty if there was none"
-        )
-    )
+    run: str
+    """The journal's id."""
+    name: str
+    """The run's `--name`; may be empty."""
+    run_id: str
+    """The run's id at its benchmark; empty if it never started there."""
+    journal: str
+    """The path of the journal."""
+    benchmark: str
+    """The benchmark, as given to `--benchmark`."""
+    played: str
+    """The benchmark with its options, such as `ecom profile=hard`."""
+    model: str
+    """The model."""
+    state: str
+    """The state that the benchmark last reported: `running`, `pending`, `evaluated`; empty before
+    the run is submitted."""
+    submitted: bool
+    """Whether the run is submitted."""
+    ended: str
+    """How the last process left the run: `finished`, `interrupted`, `limit reached`, `paused`
+    (model, platform or disk), `failed`; `running` while a process works on it, `cut off` if that
+    process is gone."""
+    score: float | None
+    """The benchmark's score of the run; until it has one, `mean_score`."""
+    mean_score: float | None
+    """The mean of the known scores, over the tasks."""
+    scale: list[float | None]
+    """The lowest and the highest score, `[0.0, 1.0]` unless the benchmark declares another; null for
+    one without a bound."""
+    metrics: dict[str, float]
+    """The means of the graders' further figures over the tasks, by name."""
+    trials_total: int
+    """How many trials the run has."""
+    trials_over: int
+    """How many are finished."""
+    trials_scored: int
+    """How many have a score."""
+    trials_unscored: int
+    """How many are over and will get none; `--fail-under` and `compare` count them as 0."""
+    unscored: dict[str, int]
+    """Why they have none: each reason with its number of trials."""
+    families: dict[str, Row]
+    """For each family of tasks: `trials`, the `mean_score` over its tasks, and how many trials are
+    over without a score (`unscored`)."""
+    tokens: int
+    """Tokens of all requests, prompt and completion."""
+    cost_usd: float | None
+    """The cost in US dollars; null if the price of a reply is unknown."""
+    cost_per_trial_usd: float | None
+    """The cost for each finished trial."""
+    cost_per_right_usd: float | None
+    """The cost for each trial with the full score."""
+    unpriced_replies: int
+    """The number of replies of unknown price."""
+    cached_share: float | None
+    """The share of request tokens from the provider's prompt cache."""
+    roles: dict[str, Row]
+    """`replies`, `tokens` and `cost_usd` of each [role](models.md#profiles-and-roles), and of small
+    requests to find out [whether an endpoint refuses every trial](models.md#when-it-fails)
+    (`check`)."""
+    retries: int
+    """Retries of model requests after transient failures."""
+    cached_replies: int
+    """Replies that came from the folder of `--cache`, and cost nothing."""
+    rejections: dict[str, int]
+    """How often each gate (`6`), rule (`6/wording`) and rule of a rule set (`ecom/checklist`)
+    rejected an answer."""
+    overridden: dict[str, int]
+    """How often an answer was accepted over the objection of each rule."""
+    stopped_calls: dict[str, Row]
+    """What became of calls that the [pre-call check](toolkit.md#the-check-before-a-call) held (`not
+    done`, `approved`, `repeated and sent`, `done otherwise`): `calls`, the `mean_score` over the
+    tasks of their trials, and how many are of trials without a score (`unscored`)."""
+    held_calls: dict[str, Row]
+    """The same, counted apart, for calls that the check of [provenance](provenance.md) held: one of
+    their values comes only from text that the trial read, not from the request."""
+    last_event_ms: int
+    """The time of the journal's last event, in milliseconds since the epoch."""
+    error: str
+    """The error that ended the run's process; empty if there was none."""
 
-    # For lists and pages, which have no sentence
+
+@dataclass(frozen=True, slots=True)
+class RunFacts(RunRow):
+    """The facts of a run, with those that only lists and pages show."""
+
     solver: str
     """The solver, as given to `--agent`; empty if it is not recorded."""
     question: str
@@ -363,6 +332,98 @@ def run_facts(
         wall_ms=summary.process.wall_ms,
         interval=None if ended == "running" else score_interval(summary),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetails:
+    """A run with what its totals leave out: its trials, notices and settings.
+
+    Each is read from the journal's totals when it is asked for, also while they grow.
+    """
+
+    facts: RunFacts
+    summary: RunSummary
+    """What its journal says, for the comparison with another run."""
+
+    @property
+    def opened(self) -> RunOpened | None:
+        """The first event of its journal, which has its settings; None before it."""
+        return self.summary.opened
+
+    @property
+    def began_ms(self) -> int:
+        """The start of its last process, in milliseconds since 1970; 0 if it is not known."""
+        return self.summary.process.began_ms
+
+    @property
+    def stopped_by(self) -> str:
+        """The error with which its last process ended, as the journal has it; empty for none."""
+        return self.summary.process.error
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Its notices for the user."""
+        return tuple(self.summary.notices)
+
+    @property
+    def new_notices(self) -> tuple[str, ...]:
+        """Its notices since its last process began."""
+        return self.notices[self.summary.earlier_notices :]
+
+    @property
+    def trials(self) -> Iterator[TrialFacts]:
+        """Its trials, in the order of the journal."""
+        return self._facts_of(self.summary.trials.copied())
+
+    @property
+    def worst_first(self) -> Iterator[TrialFacts]:
+        """Its trials, the worst first."""
+        return self._facts_of(self.summary.trials.worst_first)
+
+    @property
+    def running(self) -> Iterator[TrialFacts]:
+        """The trials that a process is working on, in the order of their start."""
+        return self._facts_of(self.summary.trials.running)
+
+    def _facts_of(self, trials: Iterable[TrialSummary]) -> Iterator[TrialFacts]:
+        for trial in trials:
+            yield trial_facts(trial, is_submitted=self.facts.submitted)
+
+    @property
+    def pass_rates(self) -> tuple[PassRates, ...]:
+        """How often the tasks with several tries pass, by the number of tries."""
+        return pass_rates(scores_by_world(self.summary.trials.copied()))
+
+    @property
+    def flickers(self) -> tuple[str, ...]:
+        """The tasks of which some tries pass and others fail."""
+        return flickering(scores_by_world(self.summary.trials.copied()))
+
+    @property
+    def without_score(self) -> tuple[str, ...]:
+        """The tasks that have no score, and are in no rate."""
+        return tasks_without_score(self.summary.trials.copied())
+
+    @property
+    def gates(self) -> tuple[RejectionCounts, ...]:
+        """What each gate, rule and check rejected, and how those trials ended."""
+        return rejection_counts(self.summary.trials.values())
+
+    @property
+    def interval(self) -> Interval | None:
+        """The mean score over its tasks, with its confidence interval; None without scores."""
+        return self.facts.interval or score_interval(self.summary)
+
+    def remaining_s(self, at_ms: int) -> float | None:
+        """Return an estimate of the seconds that its trials still take; None if there is none."""
+        return remaining_s(self.summary.trials.copied(), at_ms)
+
+
+def run_details(
+    summary: RunSummary, journal: Path, error: Exception | None = None
+) -> RunDetails:
+    """Return the run whose journal is at `journal`; `error` ended this process's work on it."""
+    return RunDetails(run_facts(summary, journal, error), summary)
 
 
 _SHOWN_QUESTION_CHARS: Final = 200

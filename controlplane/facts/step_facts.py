@@ -1,8 +1,6 @@
 """The facts of a step. A new figure is a field here: it appears wherever steps are shown or exported.
 
-A field has the sentence that documents it and, if it is shown beside a step, its text:
-
-    cost_usd    0.02    "its cost in US dollars; ..."    `$0.02`
+A field has a docstring and, if it is shown beside a step, its text, such as `$0.02`.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.errors import UsageError
-from controlplane.facts.fact_fields import about
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.quantity_texts import cost_text, span_text
 
@@ -26,12 +23,12 @@ _TEXT: Final = "text"
 """The key of a figure's text in the metadata of its field."""
 
 
-def figure(sentence: str, text: Callable[[StepFacts], str]) -> dict[str, Any]:
+def figure(text: Callable[[StepFacts], str]) -> dict[str, Any]:
     """Return the metadata of a field that is a figure: every rendering of steps has it.
 
     `text` returns what is shown beside the step; empty for nothing.
     """
-    return {**about(sentence), _TEXT: text}
+    return {_TEXT: text}
 
 
 def _no_text(facts: StepFacts) -> str:
@@ -71,43 +68,38 @@ class StepFacts:
     An absent number is None, never 0.
     """
 
-    step: int = field(metadata=about("the step's number in its trial, from 1"))
-    state: str = field(metadata=about("what the model said that it knows"))
-    code: str = field(metadata=about("its script; empty without one"))
-    output: str = field(metadata=about("what the script printed"))
-    error: str = field(
-        metadata=about("the error that ended the script; empty without one")
-    )
-    ending: str = field(metadata=about("how the script ended, such as `raised`"))
-    calls: int = field(metadata=about("how many of its calls were sent"))
-    accepted: bool = field(metadata=about("whether the gates accepted an answer in it"))
-    rejections: dict[str, int] = field(
-        metadata=about("how often each gate and rule sent an answer back")
-    )
-    prompt_tokens: int = field(metadata=figure("the tokens of its requests", _no_text))
-    completion_tokens: int = field(
-        metadata=figure("the tokens of its replies", _tokens_text)
-    )
-    cost_usd: float | None = field(
-        metadata=figure("its cost in US dollars; none if no price is known", _cost_text)
-    )
-    elapsed_ms: float = field(
-        metadata=figure("the milliseconds that its script ran", _script_text)
-    )
-    peak_memory_bytes: int | None = field(
-        metadata=figure(
-            "the most memory that the process of the trial's scripts had taken by its end",
-            _memory_text,
-        )
-    )
-    tokens_are_estimated: bool = field(
-        metadata=figure(
-            "whether its tokens are estimated, since the endpoint told none", _no_text
-        )
-    )
-    refunded: bool = field(
-        metadata=figure("whether it does not count against `--max-steps`", _refund_text)
-    )
+    step: int
+    """The step's number in its trial, from 1."""
+    state: str
+    """What the model said that it knows."""
+    code: str
+    """Its script; empty without one."""
+    output: str
+    """What the script printed."""
+    error: str
+    """The error that ended the script; empty without one."""
+    ending: str
+    """How the script ended, such as `raised`."""
+    calls: int
+    """How many of its calls were sent."""
+    accepted: bool
+    """Whether the gates accepted an answer in it."""
+    rejections: dict[str, int]
+    """How often each gate and rule sent an answer back."""
+    prompt_tokens: int = field(metadata=figure(_no_text))
+    """The tokens of its requests."""
+    completion_tokens: int = field(metadata=figure(_tokens_text))
+    """The tokens of its replies."""
+    cost_usd: float | None = field(metadata=figure(_cost_text))
+    """Its cost in US dollars; none if no price is known."""
+    elapsed_ms: float = field(metadata=figure(_script_text))
+    """The milliseconds that its script ran."""
+    peak_memory_bytes: int | None = field(metadata=figure(_memory_text))
+    """The most memory that the process of the trial's scripts had taken by its end."""
+    tokens_are_estimated: bool = field(metadata=figure(_no_text))
+    """Whether its tokens are estimated, since the endpoint told none."""
+    refunded: bool = field(metadata=figure(_refund_text))
+    """Whether it does not count against `--max-steps`."""
 
     @property
     def figures(self) -> dict[str, int | float | bool | None]:

@@ -1,16 +1,16 @@
 """The facts of a trial: its fields for JSON and tables, and the reasons for its score in words.
 
-A new fact of a trial is a field of `TrialFacts`, with its sentence.
+A new fact of a trial is a field of `TrialRow` or `TrialFacts`, with its docstring.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import NOT_DONE, now_ms
-from controlplane.facts.fact_fields import Row, about
+from controlplane.facts.fact_fields import Row
 from controlplane.gate_texts import gate_or_rule_text, names_of_gates_and_rules
 from controlplane.journal.totals.trial_summary import (
     OVER_WORST_FIRST,
@@ -47,86 +47,69 @@ def sorted_counts(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialFacts:
-    """The facts of a trial. JSON, tables and Python have those with a sentence.
+class TrialRow:
+    """The facts of a trial that JSON, tables and Python have.
 
     A fallback is the answer that the product sends if the model gave none.
     """
 
-    trial_id: str = field(metadata=about("its id at the benchmark"))
-    task_id: str = field(
-        metadata=about("its task; empty if that is known only once it starts")
-    )
-    family: str = field(metadata=about("the task's family: its id without the number"))
-    world: int | None = field(
-        metadata=about(
-            "the number of its world, from 0; null if the benchmark allots the trials"
-        )
-    )
-    repeat: int = field(metadata=about("the number of its try in that world, from 0"))
-    state: str = field(
-        metadata=about(
-            "`waiting`, `running`, `open` (interrupted), `answered`, `fallback` (no submission "
-            "was accepted; one was [sent at the end](gates.md#blocking-and-asking)), "
-            "`unanswered`, `failed`"
-        )
-    )
-    score: float | None = field(metadata=about("the grader's score"))
-    unscored: str = field(
-        metadata=about(
-            "why it is over without a score; empty if it has one, or may yet get one"
-        )
-    )
-    details: list[str] = field(metadata=about("the grader's words"))
-    metrics: dict[str, float] = field(
-        metadata=about("further figures of the grader, by name")
-    )
-    outcome: str = field(metadata=about("the outcome that was submitted"))
-    answer: str = field(metadata=about("the message that was submitted"))
-    refs: list[str] = field(metadata=about("the paths that the answer cites"))
-    steps: int = field(metadata=about("the number of its last step"))
-    elapsed_ms: float = field(
-        metadata=about(
-            "milliseconds from start to end, without the time for which it was open"
-        )
-    )
-    tokens: int = field(metadata=about("its tokens"))
-    cost_usd: float | None = field(
-        metadata=about(
-            "its cost in US dollars; null if the price of a reply is unknown"
-        )
-    )
-    cached_share: float | None = field(
-        metadata=about(
-            "the share of its request tokens from the provider's prompt cache"
-        )
-    )
-    roles: dict[str, Row] = field(metadata=about("as of the run"))
-    rejections: dict[str, int] = field(
-        metadata=about("how often each gate and each rule sent its answers back")
-    )
-    overridden: dict[str, int] = field(
-        metadata=about("rules over whose objections its answer was accepted")
-    )
-    stopped_calls: list[Row] = field(
-        metadata=about(
-            "calls that the pre-call check held: `operation`, `path`, and what became of each "
-            "(`then`)"
-        )
-    )
-    held_calls: list[Row] = field(
-        metadata=about("calls that the check of provenance held, in the same form")
-    )
-    fallback_failed: list[str] = field(
-        metadata=about(
-            "the gates and rules that objected to what was sent as its fallback"
-        )
-    )
-    reason: str = field(
-        metadata=about("why it has no answer, did not start, or was left open")
-    )
+    trial_id: str
+    """Its id at the benchmark."""
+    task_id: str
+    """Its task; empty if that is known only once it starts."""
+    family: str
+    """The task's family: its id without the number."""
+    world: int | None
+    """The number of its world, from 0; null if the benchmark allots the trials."""
+    repeat: int
+    """The number of its try in that world, from 0."""
+    state: str
+    """`waiting`, `running`, `open` (interrupted), `answered`, `fallback` (no submission was
+    accepted; one was [sent at the end](gates.md#blocking-and-asking)), `unanswered`, `failed`."""
+    score: float | None
+    """The grader's score."""
+    unscored: str
+    """Why it is over without a score; empty if it has one, or may yet get one."""
+    details: list[str]
+    """The grader's words."""
+    metrics: dict[str, float]
+    """Further figures of the grader, by name."""
+    outcome: str
+    """The outcome that was submitted."""
+    answer: str
+    """The message that was submitted."""
+    refs: list[str]
+    """The paths that the answer cites."""
+    steps: int
+    """The number of its last step."""
+    elapsed_ms: float
+    """Milliseconds from start to end, without the time for which it was open."""
+    tokens: int
+    """Its tokens."""
+    cost_usd: float | None
+    """Its cost in US dollars; null if the price of a reply is unknown."""
+    cached_share: float | None
+    """The share of its request tokens from the provider's prompt cache."""
+    roles: dict[str, Row]
+    """As of the run."""
+    rejections: dict[str, int]
+    """How often each gate and each rule sent its answers back."""
+    overridden: dict[str, int]
+    """Rules over whose objections its answer was accepted."""
+    stopped_calls: list[Row]
+    """Calls that the pre-call check held: `operation`, `path`, and what became of each (`then`)."""
+    held_calls: list[Row]
+    """Calls that the check of provenance held, in the same form."""
+    fallback_failed: list[str]
+    """The gates and rules that objected to what was sent as its fallback."""
+    reason: str
+    """Why it has no answer, did not start, or was left open."""
 
-    # For tables, pages and exports, which have no sentence
+
+@dataclass(frozen=True, slots=True)
+class TrialFacts(TrialRow):
+    """The facts of a trial, with those that only the terminal, pages and exports show."""
+
     instruction: str
     """The task's text; empty until the trial starts."""
     started_ms: int
@@ -137,6 +120,10 @@ class TrialFacts:
     """Its current activity; empty unless it runs."""
     output: str
     """The end of the current call's output; empty if it is not known."""
+    calls: int
+    """How many of its calls were sent so far."""
+    last_calls: tuple[str, ...]
+    """The latest calls, such as `read /a/b.md`."""
     tokens_are_estimated: bool
     """True if its tokens are estimated, since an endpoint told none."""
     sent_back: int
@@ -287,6 +274,8 @@ def trial_facts(trial: TrialSummary, *, is_submitted: bool = False) -> TrialFact
         current_step=max(trial.step, trial.steps_done + 1),
         doing=trial.doing,
         output=trial.output,
+        calls=trial.calls,
+        last_calls=trial.last_calls,
         tokens_are_estimated=trial.spent.is_estimated,
         sent_back=sum(bool(answer.rejected) for answer in trial.submissions),
         shown_answer=_shown_answer(trial),
@@ -322,6 +311,13 @@ def _shown_answer(trial: TrialSummary) -> str:
     return answer
 
 
+_HELD: Final = {
+    "check": "was held by the pre-call check, and not sent",
+    "provenance": "was held, as its values stand only in read text; --provenance {}=off sends it",
+}
+"""What is told of a call that was held and never sent, by what held it."""
+
+
 def held_calls_texts(trial: TrialSummary) -> list[str]:
     """Return the calls of a trial that were held and never sent, each with what would send it.
 
@@ -329,11 +325,10 @@ def held_calls_texts(trial: TrialSummary) -> list[str]:
     """
     texts: dict[str, None] = {}
     for call, then in list(trial.stopped.items()):
-        if call.stopped_by == "provenance" and then in (NOT_DONE, "refused", "unasked"):
+        if then in (NOT_DONE, "refused", "unasked"):
             operation = one_line(call.operation)
             held = f"{operation} {one_line(call.path)}".strip()
-            reason = "was held, as its values stand only in read text"
-            texts[f"{held} {reason}; --provenance {operation}=off sends it"] = None
+            texts[f"{held} {_HELD[call.stopped_by].format(operation)}"] = None
     return list(texts)
 
 

@@ -65,12 +65,12 @@ class RunReport:
     def rows(self) -> list[dict[str, object]]:
         """Return a row for each trial, with the columns of `--json` and one for each metric."""
         from controlplane.facts.fact_fields import row_of
-        from controlplane.facts.trial_facts import trial_facts
+        from controlplane.facts.trial_facts import TrialRow, trial_facts
 
         rows = []
         for trial in self.trials:
             row: dict[str, object] = dict(trial.metrics)
-            row |= row_of(trial_facts(trial))
+            row |= row_of(trial_facts(trial), TrialRow)
             rows.append(row)
         return rows
 

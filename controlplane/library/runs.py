@@ -101,7 +101,7 @@ def _play_opened(opening: AbstractContextManager[Run]) -> RunReport:
     Raises `KeyboardInterrupt` if it was interrupted. The run can then be resumed.
     """
     from controlplane.lifecycle.conducting import conduct
-    from controlplane.view.progress.run_display import notebook_display
+    from controlplane.view.progress import notebook_display
 
     try:
         with opening as run_here, notebook_display(run_here):

@@ -88,7 +88,6 @@ from controlplane.sandbox.interface import (
     CallError,
     ToolSchema,
     bounds,
-    error_codes,
     well_formed,
 )
 
@@ -394,11 +393,8 @@ class _StartedTrial:
         """
         self.reports.emit(event)
         show_once = self.resources.notices.show_once
-        if isinstance(event, CallEvent) and event.error is not None:
-            is_of_server = "." in event.operation  # as in `git.git_commit`
-            if is_of_server and event.error.code == error_codes.PERMISSION_DENIED:
-                # The message names the option that allows the call.
-                show_once(event.error.message)
+        if isinstance(event, CallEvent) and event.tool_refusal:
+            show_once(event.tool_refusal)
         if isinstance(event, ConversationOpened):
             for notice in (
                 failed_searches_notice(event.calls),

@@ -2,29 +2,272 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import re2
 
-from controlplane.configuration.run_names import belongs_to_a_program, run_argument
+from controlplane.agent.events import CallEvent
+from controlplane.configuration.run_names import (
+    belongs_to_a_program,
+    is_of_questions,
+    run_argument,
+)
 from controlplane.errors import UsageError
-from controlplane.facts.run_facts import NO_MODELS
+from controlplane.facts.run_facts import NO_MODELS, RunDetails, RunFacts, run_details
+from controlplane.facts.trial_facts import TrialFacts
 from controlplane.gates.text_folding import encodable
+from controlplane.journal.journal_reader import Journal
+from controlplane.journal.line_parser import LineParser
 from controlplane.journal.run_events import RunOpened
+from controlplane.journal.stored_texts import line_at
+from controlplane.journal.totals.trial_summary import call_text
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.program_invocation import invocation
+from controlplane.quantity_texts import cost_text, span_text, tokens_text
 from controlplane.report.page_templates import PageFrame, template
-from controlplane.report.shown_runs import ShownRun, ShownTrial, TaskRow, task_rows
 from controlplane.report.trial_data import fork_command_without_step
 from controlplane.run_comparison.comparing import compare_runs, run_with_reruns
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import bounds
+from controlplane.score_statistics import FamilyScore, Interval
 from controlplane.terminal_text import one_line
-from controlplane.view.next_commands import NextCommand
+from controlplane.view.tables.run_table import NextCommand, objection_lines
+
+# The latest call of a trial, for the page of a running run.
+
+_LINES_WITH_LAST_CALL: Final = 12
+"""`last_call` searches this many of the last lines about a trial."""
+
+
+def last_call(trial: RecordedTrial) -> str:
+    """Return a short text for a trial's latest call; empty if its last lines contain no call."""
+    journal = trial.journal
+    # The bytes of the file at which the lines about this trial begin.
+    places = journal.places_of(trial.trial_id)
+    for place in reversed(places[-_LINES_WITH_LAST_CALL:]):
+        # Ignore a damaged line here. The trial's own page shows the error.
+        with contextlib.suppress(ValueError, KeyError):
+            line = line_at(journal.file, place)
+            # `with_calls=False`: the line of a whole step refers to the lines of its calls.
+            # Leave them out, since only lines of single calls matter here.
+            event = LineParser(journal.texts).event_of(line, with_calls=False)
+            # A call that may change something has two lines: one that announces it, before
+            # it is sent, and one with its outcome, which is ignored here. A call that only
+            # reads has one line.
+            if isinstance(event, CallEvent) and not event.was_announced:
+                return call_text(event)
+    return ""
+
+
+# A run on a page: its totals, trials, limits and statistics.
+
+
+class _Budget(NamedTuple):
+    """One limit of a run, with the amount that is used."""
+
+    name: str
+    used: float
+    limit: float
+    text: Callable[[Any], str]
+    """Returns an amount as a text, such as `$1.20`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTrial:
+    """One trial on a page."""
+
+    anchor: str
+    """The anchor of its page: `trial-RUN-NUMBER`."""
+    run: int
+    """The index of its run in the report, from 0."""
+    facts: TrialFacts
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRun:
+    """A run on a page."""
+
+    label: str
+    """Its name on the page: the run's name or, without one, its id. Unique on the page."""
+    facts: RunFacts
+    details: RunDetails
+    opened: RunOpened
+    """The first event of its journal, which has its settings."""
+    status: str
+    """Why its figures may not be final; empty if the run finished."""
+    trials: Sequence[ShownTrial]
+    """Worst first."""
+    interval: Interval | None
+    """The mean score over its tasks, with its confidence interval; None without scores."""
+    notices: tuple[str, ...]
+    last_calls: Mapping[str, str]
+    """A short text for the latest call of each running trial, by trial id."""
+
+    @property
+    def is_question(self) -> bool:
+        """True if it is a question to files, whose answer stands on the page."""
+        return is_of_questions(self.opened.benchmark) and len(self.trials) == 1
+
+    @property
+    def objections(self) -> list[str]:
+        """Lines on the objections that answers were sent over, and on calls that were held."""
+        return objection_lines(self.facts)
+
+    @property
+    def families(self) -> list[FamilyScore]:
+        """The families of tasks, the worst first.
+
+        One with a single trial is left out: the table of trials shows its score. So is
+        the only family of a run, whose mean is that of the run.
+        """
+        families = self.facts.family_scores
+        if len(families) == 1:
+            return []
+        return [family for family in families if family.trials > 1]
+
+    @property
+    def budgets(self) -> list[_Budget]:
+        """The limits of the run that its settings set, with the amount used of each."""
+        facts = self.facts
+        budgets = []
+        for name, used, text in (
+            ("run_cost", facts.known_cost_usd, cost_text),
+            ("run_tokens", facts.tokens, tokens_text),
+            ("run_time", facts.wall_ms / 1000, _seconds_text),
+        ):
+            limit = self.opened.setting(name)
+            if isinstance(limit, int | float) and limit > 0:
+                budgets.append(_Budget(name, used, limit, text))
+        return budgets
+
+
+def _seconds_text(seconds: float) -> str:
+    return span_text(seconds * 1000)
+
+
+def shown_run(
+    journal: Journal, number: int, taken: Container[str], *, is_running: bool
+) -> ShownRun:
+    """Return the facts about a journal's run.
+
+    `number` is the run's index on the page, from 0. `taken` are the labels of the runs before it,
+    since two runs may have the same name. `is_running`: a process still plays the run.
+    """
+    details = run_details(journal.summary, journal.path)
+    places = {trial_id: place for place, trial_id in enumerate(journal.trials, start=1)}
+    trials = []
+    for trial in details.worst_first:
+        anchor = f"trial-{number + 1}-{places[trial.trial_id]}"
+        trials.append(ShownTrial(anchor, number, trial))
+    return ShownRun(
+        label=_label(details.facts, taken),
+        facts=details.facts,
+        details=details,
+        opened=journal.opened,
+        status=_status(details, is_running=is_running),
+        trials=trials,
+        interval=details.interval,
+        notices=details.notices,
+        last_calls={
+            trial.trial_id: last_call(journal.trials[trial.trial_id])
+            for trial in details.running
+        },
+    )
+
+
+def _label(facts: RunFacts, taken: Container[str]) -> str:
+    """Return the name of a run: of a question its text, of another its own name or its id.
+
+    If the name is taken, it gets a number.
+    """
+    name = ""
+    if is_of_questions(facts.benchmark):
+        name = one_line(facts.question)
+    name = name or one_line(facts.name) or one_line(facts.run)
+    if name not in taken:
+        return name
+    for number in itertools.count(2):
+        numbered = f"{name} ({number})"
+        if numbered not in taken:
+            return numbered
+    raise AssertionError
+
+
+def _status(run: RunDetails, *, is_running: bool) -> str:
+    """Return a note that the run is unfinished or its scores are not known; empty otherwise."""
+    facts = run.facts
+    if is_running:
+        return "The run is still in progress: these are its figures so far."
+    if facts.ended != "finished":
+        error = f": {one_line(run.stopped_by)}" if run.stopped_by else ""
+        left = f"{facts.trials_left} of its trials are unfinished"
+        return f"The run was {facts.ended}{error}. {left}."
+    is_scored = facts.trials_scored == facts.trials_total
+    if facts.submitted and facts.state != "evaluated" and not is_scored:
+        return "The scores are not out yet."
+    return ""
+
+
+# The map of tasks and runs: the tries of each task in each run, coloured by score.
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One task, with a cell for each run: the trials of the task in that run."""
+
+    task: str
+    cells: tuple[tuple[ShownTrial, ...], ...]
+
+    @property
+    def pair(self) -> str:
+        """The anchor (part of an address behind #) of its first trial in each run, side by side.
+
+        Empty if there are not two runs, or one of them has no trial of the task.
+        """
+        if len(self.cells) != 2 or not all(self.cells):
+            return ""
+        first, second = self.cells
+        return f"{first[0].anchor}~{second[0].anchor}"
+
+    @property
+    def differs(self) -> bool:
+        """True if its tries scored differently or, without any score, ended differently."""
+        scores = set()
+        endings = set()
+        for cell in self.cells:
+            for trial in cell:
+                facts = trial.facts
+                if not facts.is_over:
+                    continue
+                endings.add(facts.outcome or facts.state)
+                if facts.score is not None:
+                    scores.add(facts.score)
+        if scores:
+            return len(scores) > 1
+        return len(endings) > 1
+
+
+def task_rows(trials_by_run: Sequence[Sequence[ShownTrial]]) -> list[TaskRow]:
+    """Return a row for each task of any run, by name."""
+    cells_by_task: dict[str, list[list[ShownTrial]]] = {}
+    for run, trials in enumerate(trials_by_run):
+        for trial in trials:
+            task = trial.facts.task
+            if task not in cells_by_task:
+                cells_by_task[task] = [[] for _ in trials_by_run]
+            cells_by_task[task][run].append(trial)
+    rows = []
+    for task, cells in sorted(cells_by_task.items()):
+        rows.append(TaskRow(task, tuple(tuple(cell) for cell in cells)))
+    return rows
+
 
 # The kind of a fault: a grader's remark without what varies between trials.
 #
@@ -94,7 +337,7 @@ def commands_about(run: ShownRun, trials: Sequence[ShownTrial]) -> list[NextComm
 
     They have no line breaks and control characters, which names may contain.
     """
-    argument = run_argument(run.path)
+    argument = run_argument(Path(run.facts.journal))
     judge = NextCommand(
         one_line(invocation("judge", argument)), "judges all answers by today's gates"
     )
@@ -113,7 +356,7 @@ def commands_about(run: ShownRun, trials: Sequence[ShownTrial]) -> list[NextComm
     with_steps = [trial.facts for trial in trials if trial.facts.steps]
     if with_steps:
         first = with_steps[0]
-        fork = f"{fork_command_without_step(run.path, first.trial_id)}{first.steps}"
+        fork = f"{fork_command_without_step(Path(run.facts.journal), first.trial_id)}{first.steps}"
         commands.append(NextCommand(fork, "plays the last step of the first one again"))
 
     commands.append(judge)
@@ -222,12 +465,11 @@ class RunPage:
         """The comparison of two runs; None for other numbers of runs, or if it is impossible."""
         if len(self.runs) != 2:
             return None
-        first, second = self.runs
+        first, second = (
+            [(Path(run.facts.journal), run.details.summary)] for run in self.runs
+        )
         try:
-            return compare_runs(
-                run_with_reruns([(first.path, first.summary)]),
-                run_with_reruns([(second.path, second.summary)]),
-            )
+            return compare_runs(run_with_reruns(first), run_with_reruns(second))
         except UsageError:  # They played different benchmarks or worlds.
             return None
 
@@ -240,7 +482,7 @@ class RunPage:
         return template("report.html.j2").generate(page=self, frame=self.frame)
 
     def _all_trials(self) -> Iterator[ShownTrial]:
-        return chain.from_iterable(run.trials for run in self.runs)
+        return itertools.chain.from_iterable(run.trials for run in self.runs)
 
 
 def page_title(runs: Sequence[ShownRun]) -> str:

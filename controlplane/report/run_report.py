@@ -25,8 +25,13 @@ from controlplane.report.page_templates import (
     script_of_page,
     style_of_page,
 )
-from controlplane.report.run_pages import RunPage, page_title
-from controlplane.report.shown_runs import ShownRun, ShownTrial, shown_run
+from controlplane.report.run_pages import (
+    RunPage,
+    ShownRun,
+    ShownTrial,
+    page_title,
+    shown_run,
+)
 from controlplane.report.trial_data import trial_json
 
 _POLICY: Final = (
@@ -103,13 +108,13 @@ def _packed_trials(
 def _without_most_waiting(run: ShownRun) -> ShownRun:
     """Return a run without most of the trials that never began, and with a notice that says so."""
     waiting = [trial for trial in run.trials if trial.facts.state == WAITING]
-    left_out = waiting[_SHOWN_WAITING_TRIALS:]
-    if not left_out:
+    left_out = len(waiting) - _SHOWN_WAITING_TRIALS
+    if left_out <= 0:
         return run
-    notice = f"{count_text(len(left_out), 'trial')} that never began left out"
-    left_out_anchors = {trial.anchor for trial in left_out}
-    shown = [trial for trial in run.trials if trial.anchor not in left_out_anchors]
-    return replace(run, trials=tuple(shown), notices=(*run.notices, notice))
+    notice = f"{count_text(left_out, 'trial')} that never began left out"
+    # They stand last, as the worst trials come first.
+    shown = run.trials[:-left_out]
+    return replace(run, trials=shown, notices=(*run.notices, notice))
 
 
 def _hash_source(text: str) -> str:

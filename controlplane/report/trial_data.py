@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from controlplane.agent.events import Citation
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import GRADER_OUTPUT, TrialFolders
 from controlplane.configuration.run_names import belongs_to_a_program, run_argument
@@ -121,23 +120,17 @@ def _cited_files(
 
     files = {}
     for ref in refs:
-        path = ref.partition("#")[0]
-        if path in texts:
-            line = 0
-            if ref in quotations:
-                line = _quoted_line(quotations[ref], texts[path])
-            files[one_line(ref)] = (sanitize(texts[path]), line)
+        text = texts.get(ref.partition("#")[0])
+        if text is None:
+            continue
+        line = 0
+        if ref in quotations:
+            line = quotations[ref].line
+            place = text.find(quotations[ref].quote)
+            if not line and place >= 0:
+                line = text.count("\n", 0, place) + 1
+        files[one_line(ref)] = (sanitize(text), line)
     return files
-
-
-def _quoted_line(citation: Citation, text: str) -> int:
-    """Return the line of a text on which a quotation begins; 0 if the text does not have it."""
-    if citation.line:
-        return citation.line
-    place = text.find(citation.quote)
-    if place < 0:
-        return 0
-    return text.count("\n", 0, place) + 1
 
 
 # The files that a trial has left beside the journal, such as the output of its grader.

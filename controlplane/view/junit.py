@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from controlplane.errors import as_usage_error
-from controlplane.facts.trial_facts import TrialFacts, trial_facts
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.facts.trial_facts import TrialFacts
 from controlplane.quantity_texts import score_text
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.files import check_writable, write_whole
 from controlplane.terminal_text import sanitize
 
 
-@dataclass(frozen=True, slots=True)
-class _JUnitCase:
+class _JUnitCase(NamedTuple):
     """A test case of the JUnit file."""
 
     name: str
@@ -26,15 +25,14 @@ class _JUnitCase:
     elapsed_s: float = 0.0
 
 
-def cases_of_run(summary: RunSummary) -> list[_JUnitCase]:
-    """Return a case for each trial.
+def cases_of_run(trials: Iterable[TrialFacts]) -> list[_JUnitCase]:
+    """Return a case for each trial of a run.
 
     A score of 1 is passed, and a lower score is a failure. A trial without an answer, or without
     a score for good, is an error. If the benchmark still hides the score (sealed), the case is skipped.
     """
     cases = []
-    for summary_of_trial in summary.trials.values():
-        trial = trial_facts(summary_of_trial)
+    for trial in trials:
         message = ""
         why = "; ".join(trial.reasons)
         if not trial.has_answer:
@@ -79,14 +77,13 @@ def cases_of_comparison(comparison: Comparison) -> list[_JUnitCase]:
     """
     cases = []
     for task in comparison.tasks:
+        case = _JUnitCase(task.task, "passed")
         if task.change == "worse":
             message = f"{task.first.mean:.3f} before, {task.second.mean:.3f} after"
-            cases.append(_JUnitCase(task.task, "failure", message))
-        else:
-            cases.append(_JUnitCase(task.task, "passed"))
-    for name in comparison.left_out:
-        cases.append(_JUnitCase(name, "skipped", "without a score in both runs"))
-    return cases
+            case = _JUnitCase(task.task, "failure", message)
+        cases.append(case)
+    reason = "without a score in both runs"
+    return cases + [_JUnitCase(name, "skipped", reason) for name in comparison.left_out]
 
 
 def check_junit_file(path: Path) -> None:
@@ -102,13 +99,13 @@ def write_junit(
 
     CI systems show such files as tests: a trial with a low score is a failed test. Raises `UsageError` if the file cannot be written.
     """
-    from xml.etree import ElementTree  # It takes memory, and few runs need it.
+    # It takes memory, and few runs need it.
+    from xml.etree.ElementTree import Element, SubElement, tostring
 
-    suite_name = sanitize(suite)
     counts = Counter(case.result for case in cases)
-    root = ElementTree.Element(
+    root = Element(
         "testsuite",
-        name=suite_name,
+        name=suite,
         tests=str(len(cases)),
         time=f"{sum(case.elapsed_s for case in cases):.3f}",
         failures=str(counts["failure"]),
@@ -116,23 +113,18 @@ def write_junit(
         skipped=str(counts["skipped"]),
     )
     if properties:
-        properties_element = ElementTree.SubElement(root, "properties")
+        group = SubElement(root, "properties")
         for name, value in properties.items():
-            text = sanitize(value)
-            ElementTree.SubElement(
-                properties_element, "property", name=name, value=text
-            )
+            SubElement(group, "property", name=name, value=value)
     for case in cases:
-        element = ElementTree.SubElement(
-            root,
-            "testcase",
-            classname=suite_name,
-            name=sanitize(case.name),
-            time=f"{case.elapsed_s:.3f}",
-        )
+        time = f"{case.elapsed_s:.3f}"
+        test = SubElement(root, "testcase", classname=suite, name=case.name, time=time)
         if case.result != "passed":
-            ElementTree.SubElement(element, case.result, message=sanitize(case.message))
+            SubElement(test, case.result, message=case.message)
+    for element in root.iter():
+        for name, value in element.items():
+            element.set(name, sanitize(value))
 
-    content = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    content = tostring(root, encoding="utf-8", xml_declaration=True)
     with as_usage_error(f"--junit: cannot write {path}", OSError):
         write_whole(path, content)

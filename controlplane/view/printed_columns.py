@@ -1,7 +1,7 @@
 """Prints tables that fit the window: aligned columns, the widest of which are cut, and notes below rows.
 
 A row is `("orders.3", "0.50", "no citation")`, for the columns "trial" and "score": what has no column is a
-note. The table class of rich takes ten times as long, and cuts the ends of names.
+note.
 """
 
 from __future__ import annotations
@@ -49,20 +49,8 @@ def fitted(text: str, width: int) -> str:
     return f"{set_cell_size(text, width - 1).rstrip()}…"
 
 
-def _cut_in_the_middle(name: str, width: int) -> str:
-    """Return a name cut to `width` columns. Its end is kept: similar names often differ there.
-
-    The end is counted in characters, so a name with wide ones may be wider.
-    """
-    if cell_len(name) <= width:
-        return name
-    end_width = (width - 1) // 2
-    end = name[-end_width:] if end_width else ""
-    return f"{set_cell_size(name, width - 1 - end_width).rstrip()}…{end}"
-
-
-_GAP: Final = 2
-"""The number of blanks between two columns, and before a note."""
+_GAP: Final = "  "
+"""The blanks between two columns, and before a note."""
 
 
 def print_columns(
@@ -90,96 +78,62 @@ def print_columns(
     if not lines:
         return
     lines.insert(0, [Text(head, style="bold") for head in heads])
-    narrowest_widths = dict(narrowest or {})
-    widths = _column_widths(heads, lines, narrowest_widths, console.width)
-    name_column = next(iter(narrowest_widths), "")
+    shrinkable = dict(narrowest or {})
+    name_column = next(iter(shrinkable), "")
+    widths = {}
+    for place, head in enumerate(heads):
+        # The loop below takes a step for each character, and a text may be very long.
+        widest = max(line[place].cell_len for line in lines)
+        widths[head] = min(widest, max(console.width, shrinkable.get(head, widest)))
+
+    # Take a character from the widest column that can be cut, until the table fits.
+    excess = sum(widths.values()) + len(_GAP) * (len(heads) - 1) - console.width
+    for _ in range(excess):
+        cut = [head for head, width in shrinkable.items() if widths[head] > width]
+        if cut:
+            widths[max(cut, key=lambda head: widths[head])] -= 1
 
     segments = []
     for line in lines:
-        segments += _row_segments(
-            console, heads, line, widths, name_column, right_aligned
-        )
+        row = []
+        for head, text in zip(heads, line, strict=False):
+            width = widths[head]
+            cell = text.plain
+            if head == name_column:
+                cell = _cut_in_the_middle(cell, width)
+            cell = fitted(cell, width)
+            blanks = " " * (width - cell_len(cell))
+            cell = blanks + cell if head in right_aligned else cell + blanks
+            row.append(Segment(cell, console.get_style(text.style)))
+        while len(row) > 1 and not row[-1].text.strip():  # No line ends with blanks.
+            row.pop()
+        last = row.pop()
+        for segment in row:
+            segments += [segment, Segment(_GAP)]
+        segments += [Segment(last.text.rstrip(), last.style), Segment.line()]
+
+        width = console.width - len(_GAP)
         for note in line[len(heads) :]:
-            segments += _note_segments(console, note)
+            first, *further = [
+                part.plain.rstrip() for part in note.wrap(console, width)
+            ]
+            for part in (first, fitted(" ".join(further), width)):
+                if part:
+                    segments.append(Segment(f"{_GAP}{part}\n"))
     console.print(Segments(segments), end="", soft_wrap=True)
 
 
 def _cell(value: object) -> Text:
     """Return a cell's text in one line, with control characters made visible."""
-    if isinstance(value, Text):
-        return value
-    return Text(one_line(str(value)))
+    return value if isinstance(value, Text) else Text(one_line(str(value)))
 
 
-def _column_widths(
-    heads: Sequence[str],
-    lines: Sequence[Sequence[Text]],
-    narrowest_widths: Mapping[str, int],
-    available: int,
-) -> dict[str, int]:
-    """Return the width of each column, by its head: `{"trial": 28, "score": 5}`.
+def _cut_in_the_middle(name: str, width: int) -> str:
+    """Return a name cut to `width` columns. Its end is kept: similar names often differ there.
 
-    `lines` are the heads and all rows. `available` is the width of the window.
+    The end is counted in characters, so a name with wide ones may be wider.
     """
-    widths = {}
-    for place, head in enumerate(heads):
-        widths[head] = max(line[place].cell_len for line in lines)
-        if head in narrowest_widths:
-            # The loop below takes a step for each character, and a text may be very long.
-            widths[head] = min(widths[head], max(available, narrowest_widths[head]))
-
-    # Take a character from the widest column that can be cut, until the table fits.
-    gaps = _GAP * (len(heads) - 1)
-    while sum(widths.values()) + gaps > available:
-        shrinkable = []
-        for head in heads:
-            if head in narrowest_widths and widths[head] > narrowest_widths[head]:
-                shrinkable.append(head)
-        if not shrinkable:
-            break
-        widest = max(shrinkable, key=lambda head: widths[head])
-        widths[widest] -= 1
-    return widths
-
-
-def _row_segments(
-    console: Console,
-    heads: Sequence[str],
-    line: Sequence[Text],
-    widths: Mapping[str, int],
-    name_column: str,
-    right_aligned: Container[str],
-) -> list[Segment]:
-    """Return one row. Empty cells at its end are left out, so that no line ends with blanks.
-
-    `line` holds the cells of the row, and `widths` the width of each column by its head.
-    """
-    texts = list(line[: len(heads)])
-    while len(texts) > 1 and not texts[-1].plain:
-        texts.pop()
-
-    segments = []
-    for place, text in enumerate(texts):
-        head = heads[place]
-        if head == name_column:
-            cell = _cut_in_the_middle(text.plain, widths[head])
-        else:
-            cell = fitted(text.plain, widths[head])
-        blanks = " " * (widths[head] - cell_len(cell))
-        is_last = place == len(texts) - 1
-        if head in right_aligned:
-            cell = blanks + cell
-        elif not is_last:
-            cell += blanks
-        segments.append(Segment(cell, console.get_style(text.style)))
-        segments.append(Segment("\n" if is_last else " " * _GAP))
-    return segments
-
-
-def _note_segments(console: Console, note: Text) -> list[Segment]:
-    """Return a note in at most two lines. The second line is cut if it is too long."""
-    width = console.width - _GAP
-    first, *further = [line.plain.rstrip() for line in note.wrap(console, width)]
-    second = fitted(" ".join(further), width)
-    indent = " " * _GAP
-    return [Segment(f"{indent}{text}\n") for text in (first, second) if text]
+    if cell_len(name) <= width:
+        return name
+    end = name[len(name) - (width - 1) // 2 :]
+    return f"{set_cell_size(name, width - 1 - len(end)).rstrip()}…{end}"

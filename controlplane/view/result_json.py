@@ -20,14 +20,11 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
-from controlplane.facts.run_facts import run_facts
+from controlplane.facts.run_facts import RunDetails, RunRow, run_details
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialRow, trial_facts
 from controlplane.journal.journal_reader import glance_at
-from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import scores_by_world
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.score_statistics import pass_rates, tasks_without_score
 from controlplane.terminal_text import say
 
 
@@ -35,32 +32,26 @@ def say_nothing_to_do(journal: Path, reason: str, *, as_json: bool) -> None:
     """Say why there is nothing to do for a run. With `as_json`, print its result, too."""
     say(reason, err=as_json)
     if as_json:
-        print_result(glance_at(journal), journal)
+        print_result(run_details(glance_at(journal), journal))
 
 
-def print_result(
-    summary: RunSummary,
-    journal: Path,
-    error: Exception | None = None,
-    **further: object,
-) -> None:
+def print_result(run: RunDetails, **further: object) -> None:
     """Print the run and its trials as one JSON object, in the order of the journal.
 
     The trials are printed one by one, because a journal may have thousands.
     """
-    trials = summary.trials.values()
-    head = row_of(run_facts(summary, journal, error))
-    head |= further
-    head["pass_rates"] = [asdict(rate) for rate in pass_rates(scores_by_world(trials))]
-    head["without_score"] = list(tasks_without_score(trials))
+    head = row_of(run.facts, RunRow) | further
+    head["pass_rates"] = [asdict(rate) for rate in run.pass_rates]
+    head["without_score"] = run.without_score
+    head["notices"] = run.notices
 
     # {"run": …, "without_score": […], "trials": [{…}, {…}]}
     head_without_brace = json.dumps(head).removesuffix("}")
     print(f'{head_without_brace}, "trials": [', end="")
-    for number, trial in enumerate(trials):
-        if number > 0:
-            print(", ", end="")
-        print(json.dumps(row_of(trial_facts(trial))), end="")
+    separator = ""
+    for trial in run.trials:
+        print(separator + json.dumps(row_of(trial, TrialRow)), end="")
+        separator = ", "
     print("]}")
 
 
@@ -99,7 +90,7 @@ def step_object(trial: RecordedTrial, number: int) -> object:
 def trial_object(trial: RecordedTrial) -> object:
     """Return a trial with its instruction and steps, as plain JSON types."""
     record = trial.record
-    result = row_of(trial_facts(trial.summary))
+    result = row_of(trial_facts(trial.summary), TrialRow)
     result["instruction"] = record.started.instruction if record.started else ""
     steps = steps_of(record, trial.summary)
     events = _other_events(trial, {step.number for step in steps})

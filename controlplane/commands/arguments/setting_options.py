@@ -28,8 +28,8 @@ from controlplane.journal.run_events import EARLIER_SETTING_NAMES
 
 
 @functools.cache
-def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
-    """Return the docstring of each field of a model and its bases, by field, on one line.
+def field_texts(model: type[object]) -> Mapping[str, str]:
+    """Return the docstring of each field of a model or dataclass and its bases, by field, on one line.
 
     For example, this field has the text `The seed of the run.`:
 
@@ -42,7 +42,7 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
     texts: dict[str, str] = {}
     for model_class in reversed(model.__mro__):
         # A class overrides the texts of its bases.
-        if model_class is BaseModel or not issubclass(model_class, BaseModel):
+        if model_class in (BaseModel, object):
             continue
         tree = ast.parse(inspect.getsource(model_class))
         class_definition = tree.body[0]

@@ -24,7 +24,7 @@ from controlplane.sandbox.interface import ToolSchema
 from controlplane.solver import SolverSpec
 from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.terminal_text import say
-from controlplane.view.progress.run_display import SILENT
+from controlplane.view.progress import SILENT
 
 if TYPE_CHECKING:
     from controlplane.mcp.questions import QuestionServer

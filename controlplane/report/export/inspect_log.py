@@ -17,7 +17,7 @@ from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import RunFacts, run_facts
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import TrialFacts, trial_facts
+from controlplane.facts.trial_facts import TrialFacts, TrialRow, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import (
@@ -252,7 +252,7 @@ def _sample(trial: RecordedTrial) -> _Fields:
         "messages": _last_conversation(trial),
         "output": {"model": model, "choices": [answer]},
         "scores": scores or None,
-        "metadata": row_of(facts),
+        "metadata": row_of(facts, TrialRow),
         "events": _inspect_events(trial, scores),
         # The tokens of all roles, although some roles may have another model.
         "model_usage": {model: _token_usage(spent.prompt_tokens, spent.tokens)},

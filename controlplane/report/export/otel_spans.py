@@ -19,7 +19,7 @@ from controlplane.agent.events import CallEvent, TrialStarted
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import TrialFacts, trial_facts
+from controlplane.facts.trial_facts import TrialFacts, TrialRow, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.export.inspect_log import finished_calls
@@ -53,11 +53,11 @@ def _nanoseconds(milliseconds: float) -> str:
 
 def _attributes_of(values: Mapping[str, object]) -> list[dict[str, object]]:
     """Return attributes in the form of OTLP, without those that are None."""
-    attributes: list[dict[str, object]] = []
-    for name, value in values.items():
-        if value is not None:
-            attributes.append({"key": name, "value": _attribute_value(value)})
-    return attributes
+    return [
+        {"key": name, "value": _attribute_value(value)}
+        for name, value in values.items()
+        if value is not None
+    ]
 
 
 def _attribute_value(value: object) -> dict[str, object]:
@@ -79,11 +79,15 @@ def _attribute_value(value: object) -> dict[str, object]:
 
 def _messages_text(messages: Iterable[RequestMessage]) -> str:
     """Return messages as JSON text, in the form that the semantic conventions define."""
-    values = []
-    for message in messages:
-        part = {"type": "text", "content": message.text}
-        values.append({"role": message.role, "parts": [part]})
-    return json.dumps(values)
+    return json.dumps(
+        [
+            {
+                "role": message.role,
+                "parts": [{"type": "text", "content": message.text}],
+            }
+            for message in messages
+        ]
+    )
 
 
 # What all OpenTelemetry spans of one trial have in common, and their ids.
@@ -108,66 +112,53 @@ class _SpanContext:
         journal = trial.journal
         host = urlsplit(str(journal.setting("base_url") or "")).hostname
         return cls(
-            trace_id=_trace_id(journal.run, trial.trial_id),
+            # 16 bytes, as OTLP requires. The zero byte, which is in no id, keeps apart
+            # `run1` + `2` and `run` + `12`.
+            trace_id=_hex_digest(f"{journal.run}\0{trial.trial_id}")[:32],
             trial_id=trial.trial_id,
             agent=str(journal.setting("agent") or "cited"),
             model=journal.opened.model,
             provider=host or "openai",
         )
 
-    @property
-    def trial_span_id(self) -> str:
-        """The id of the span of the whole trial. All other spans are below it."""
-        return self.span_id("trial")
-
     def span_id(self, *names: object) -> str:
         """Return the id of the span that `names` identify in the trial, such as ("chat", 3, 1)."""
-        name = f"{self.trace_id}{names}"
-        digest = hashlib.sha256(name.encode()).hexdigest()
-        return digest[:16]  # 8 bytes, as OTLP requires
+        return _hex_digest(f"{self.trace_id}{names}")[:16]  # 8 bytes, as OTLP requires
 
     def span(
         self,
-        span_id: str,
+        ids: tuple[object, ...],
         name: str,
-        attributes: Mapping[str, object],
+        attributes: dict[str, object],
         *,
         ended_ms: float,
         elapsed_ms: float,
+        error: str | None = None,
     ) -> _Span:
-        """Return a span below the trial's span.
-
-        It has the kind and status of something that happened in this process and
-        succeeded. The caller changes them for others.
-        """
-        shared_attributes = {
+        """Return a span below the trial's span; `error` tells why what it describes has failed."""
+        shared_attributes: dict[str, object] = {
             "gen_ai.provider.name": self.provider,
             "gen_ai.conversation.id": self.trial_id,
         }
+        status: dict[str, object] = {"code": _OK}
+        if error is not None:
+            status = {"code": _ERROR, "message": error}
         return {
             "traceId": self.trace_id,
-            "spanId": span_id,
-            "parentSpanId": self.trial_span_id,
+            "spanId": self.span_id(*ids),
+            "parentSpanId": self.span_id("trial"),
             "name": name,
             "kind": _INTERNAL,
             "startTimeUnixNano": _nanoseconds(ended_ms - elapsed_ms),
             "endTimeUnixNano": _nanoseconds(ended_ms),
-            "attributes": _attributes_of(shared_attributes | dict(attributes)),
-            "status": {"code": _OK},
+            "attributes": _attributes_of(shared_attributes | attributes),
+            "status": status,
         }
 
 
-def _failed(span: _Span, error: str) -> _Span:
-    """Return a span with the status that what it describes has failed."""
-    return span | {"status": {"code": _ERROR, "message": error}}
-
-
-def _trace_id(run: str, trial_id: str) -> str:
-    """Return the id that joins the spans of a trial: 32 hex digits, from the ids of run and trial."""
-    # The zero byte, which is in no id, keeps apart `run1` + `2` and `run` + `12`.
+def _hex_digest(name: str) -> str:
     # `surrogatepass`: an id may contain half a surrogate pair, which UTF-8 refuses.
-    name = f"{run}\0{trial_id}".encode(errors="surrogatepass")
-    return hashlib.sha256(name).hexdigest()[:32]  # 16 bytes, as OTLP requires
+    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
 
 
 # The OpenTelemetry spans of what happens in the steps of a trial: model requests and calls.
@@ -192,7 +183,7 @@ def _request_span(context: _SpanContext, written: WrittenReply) -> _Span:
     if written.left_out:
         attributes["controlplane.input.messages_left_out"] = written.left_out
     span = context.span(
-        context.span_id("chat", reply.step, reply.number),
+        ("chat", reply.step, reply.number),
         f"chat {context.model}",
         attributes,
         ended_ms=reply.at_ms,
@@ -203,7 +194,7 @@ def _request_span(context: _SpanContext, written: WrittenReply) -> _Span:
 
 def _call_span(context: _SpanContext, call: CallEvent) -> _Span:
     """Return the span of a call to the environment."""
-    attributes = {
+    attributes: dict[str, object] = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": call.operation,
         "gen_ai.tool.type": "function",
@@ -211,14 +202,14 @@ def _call_span(context: _SpanContext, call: CallEvent) -> _Span:
         "controlplane.step": call.step,
         "error.type": call.error.code if call.error else None,
     }
-    span = context.span(
-        context.span_id("tool", call.step, call.number, call.at_ms),
+    return context.span(
+        ("tool", call.step, call.number, call.at_ms),
         f"execute_tool {call.operation}",
         attributes,
         ended_ms=call.at_ms,
         elapsed_ms=call.elapsed_ms,
+        error=call.error.message if call.error else None,
     )
-    return _failed(span, call.error.message) if call.error else span
 
 
 # The OpenTelemetry spans of one trial: one for the trial, and below it its requests and calls.
@@ -254,20 +245,20 @@ def _span_of_trial(
         "gen_ai.request.model": context.model,
         "controlplane.task_id": trial.task_id,
     }
-    for name, value in row_of(facts).items():
+    for name, value in row_of(facts, TrialRow).items():
         if isinstance(value, str | int | float):  # neither a list nor an object
             attributes[f"controlplane.trial.{name}"] = value
+    has_failed = facts.is_over and not facts.has_answer
     span = context.span(
-        context.trial_span_id,
+        ("trial",),
         f"invoke_agent {context.agent}",
         attributes,
         ended_ms=ended_ms,
         elapsed_ms=elapsed_ms,
+        error=facts.reason or facts.state if has_failed else None,
     )
     # `context.span` makes spans below the one of the trial. This is that span itself.
     span["parentSpanId"] = ""
-    if facts.is_over and not facts.has_answer:
-        span = _failed(span, facts.reason or facts.state)
     events = []
     if facts.score is not None or facts.unscored:
         events.append(_score_event(facts, ended_ms))

@@ -17,7 +17,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
 from controlplane.facts.fact_fields import Row, row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialRow, trial_facts
 from controlplane.gates.text_folding import encodable
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.state_files import open_regular
@@ -40,7 +40,7 @@ def trial_rows(journal: Journal) -> Iterator[Row]:
             "seed": journal.setting("seed"),
             "instruction": facts.instruction,
         }
-        row |= row_of(facts)
+        row |= row_of(facts, TrialRow)
         # In tables, an unknown time is None, and a trial that is not over has no score.
         row["started_ms"] = facts.started_ms or None
         row["elapsed_ms"] = facts.elapsed_ms or None

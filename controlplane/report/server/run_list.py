@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from controlplane.configuration.run_names import is_of_questions
@@ -24,9 +22,6 @@ if TYPE_CHECKING:
         WatchedLoop,
         WatchedRun,
     )
-
-_MOST_TAGS: Final = 20
-"""The list of runs offers at most this many tags to search for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +50,6 @@ class RunRow:
             return self.about
         return self.result.name or self.result.run
 
-    @property
-    def tag(self) -> str:
-        """The first word of its name (`hard` of `hard-gpt5.2`), which related runs tend to share."""
-        name = self.result.name
-        for separator in "-_.":
-            name = name.replace(separator, " ")
-        words = name.split()
-        return words[0] if words else ""
-
     def fits(self, words: str) -> bool:
         """Return True if the row contains each of these words, in any case."""
         run = self.result
@@ -90,31 +76,24 @@ def row_of_run(run: WatchedRun, facts: RunFacts) -> RunRow:
         about = facts.error
     elif not about and facts.trials_total:
         about = count_text(facts.trials_total, "trial")
-    return RunRow(
-        result=_in_one_line(run, facts),
-        kind=kind,
-        address=quote(run.key),
-        last_ms=facts.last_event_ms or _change_ms(run),
-        about=one_line(about),
-        played=one_line(played),
-    )
+    return _row(run, facts, kind, about, played)
 
 
 def row_of_loop(loop: WatchedLoop, result_text: str) -> RunRow:
     """Return the row of a loop. `result_text` is empty if the loop has not ended."""
     summary = RunSummary(process=RunProcess(closed="finished" if result_text else ""))
-    return RunRow(
-        result=_in_one_line(loop, run_facts(summary, loop.path)),
-        kind="loop",
-        address=quote(loop.key),
-        last_ms=_change_ms(loop),
-        about=one_line(result_text),
-    )
+    return _row(loop, run_facts(summary, loop.path), "loop", result_text)
 
 
-def _in_one_line(file: WatchedRun | WatchedLoop, facts: RunFacts) -> RunFacts:
-    """Return the facts of a run or a loop with texts of one line, and the id that the list shows."""
-    return replace(
+def _row(
+    file: WatchedRun | WatchedLoop,
+    facts: RunFacts,
+    kind: str,
+    about: str,
+    played: str = "",
+) -> RunRow:
+    """Return the row of a run or a loop, with texts of one line, and the id that the list shows."""
+    result = replace(
         facts,
         run=file.id,
         name=one_line(facts.name),
@@ -122,11 +101,14 @@ def _in_one_line(file: WatchedRun | WatchedLoop, facts: RunFacts) -> RunFacts:
         solver=one_line(facts.solver),
         ended="running" if file.is_running else facts.ended,
     )
-
-
-def _change_ms(file: WatchedRun | WatchedLoop) -> int:
-    """Return the time of a file's last change."""
-    return file.path.stat().st_mtime_ns // 1_000_000
+    return RunRow(
+        result=result,
+        kind=kind,
+        address=quote(file.key),
+        last_ms=facts.last_event_ms or file.path.stat().st_mtime_ns // 1_000_000,
+        about=one_line(about),
+        played=one_line(played),
+    )
 
 
 def run_list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str:
@@ -146,16 +128,5 @@ def run_list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str
         left_out=len(fitting) - len(shown_runs) - len(shown_questions),
         found=words,
         unread=len(files) - sum(not row.is_partial for row in rows),
-        tags=_common_tags(rows),
         command=invocation("run", "--limit", "6"),
     )
-
-
-def _common_tags(rows: Sequence[RunRow]) -> dict[str, str]:
-    """Return a label for each tag that several runs share, the most frequent first."""
-    counts = Counter(row.tag for row in rows if row.tag)
-    tags = {}
-    for tag, count in counts.most_common(_MOST_TAGS):
-        if count > 1:
-            tags[tag] = f"{tag} ({count})"
-    return tags

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
@@ -41,8 +41,7 @@ from controlplane.report.page_templates import (
     script_of_page,
     style_of_page,
 )
-from controlplane.report.run_pages import RunPage, page_title
-from controlplane.report.server.gatekeeper import Gatekeeper
+from controlplane.report.run_pages import RunPage, ShownRun, page_title, shown_run
 from controlplane.report.server.run_list import has_words, run_list_html
 from controlplane.report.server.watched_folder import (
     WatchedFolder,
@@ -50,23 +49,81 @@ from controlplane.report.server.watched_folder import (
     id_as_text,
     key_of,
 )
-from controlplane.report.shown_runs import ShownRun, shown_run
 from controlplane.report.trial_data import left_file, trial_json
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, sanitize
+from controlplane.web_host import is_token
+
+# Who may read the pages.
+#
+# The server listens on the loopback interface, and refuses every request that lacks its cookie, names
+# another host, or comes from a page of another site.
+
+_HEADERS: Final = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types view",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""Headers that make a browser run only this server's script, and keep no copy of a page."""
+
+
+class Gatekeeper:
+    """Refuses requests of browsers that have not opened the address that the server printed.
+
+    That address contains a token. A request with the token gets a cookie, which all later
+    requests have to carry. `answer` is a middleware: it is called for every request.
+    """
+
+    def __init__(self, token: str, port: int) -> None:
+        self.token = token
+        self.hosts = frozenset([f"127.0.0.1:{port}", f"localhost:{port}"])
+        self.cookie = f"controlplane_view_{port}"
+
+    async def answer(
+        self, request: Request, call_next: RequestResponseEndpoint
+    ) -> Response:
+        """Return the page or a refusal, with those `_HEADERS` that the page does not set itself."""
+        response = self.refusal(request) or await call_next(request)
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    def refusal(self, request: Request) -> Response | None:
+        """Return the response to send instead of a page; None if the request is allowed."""
+        if request.headers.get("host") not in self.hosts:
+            return PlainTextResponse(
+                "this server answers to 127.0.0.1 and localhost only", 421
+            )
+        origin = request.headers.get("origin")
+        if origin is not None and origin.removeprefix("http://") not in self.hosts:
+            return PlainTextResponse("this page belongs to another site", 403)
+        if request.method not in ("GET", "HEAD"):
+            return PlainTextResponse("nothing can be changed here", 405)
+        if is_token(request.query_params.get("token", ""), self.token):
+            return self._first_answer(request)
+        if is_token(request.cookies.get(self.cookie, ""), self.token):
+            return None
+        return PlainTextResponse(
+            "open the address that `controlplane view` printed, with its token", 403
+        )
+
+    def _first_answer(self, request: Request) -> Response:
+        """Return a redirect to the same page without the token, together with the cookie."""
+        path = f"/{request.url.path.lstrip('/')}"  # `//host/…` would redirect to another host.
+        response = RedirectResponse(path, 303)
+        response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+        return response
+
 
 # The cache of pages.
 
 KEPT_PAGES: Final = 8
 """The number of pages in the cache."""
-
-
-class _CachedPage(NamedTuple):
-    """A page in the cache. It is valid until something new is read of its runs."""
-
-    versions: list[int]
-    """The version of each run: how often something new was read of it."""
-    html: str
 
 
 class PageCache:
@@ -77,7 +134,8 @@ class PageCache:
         """Held while a page is rendered, so that no journal is read meanwhile, and while
         `_pages` is changed, since several threads answer requests. To look up a page needs
         no lock: a page that another thread removes stays valid."""
-        self._pages: dict[tuple[str, str], _CachedPage] = {}
+        self._pages: dict[tuple[str, str], tuple[list[int], str]] = {}
+        """Each page with the version of each run on it: how often something new was read of it."""
 
     def html(
         self, source: str, words: str, versions: list[int], render: Callable[[], str]
@@ -87,16 +145,15 @@ class PageCache:
         It then takes the place of an earlier one of its address, or else of the oldest.
         """
         address = (source, words)
-        page = self._pages.get(address)
-        if page is None or page.versions != versions:
+        known, html = self._pages.get(address, (None, ""))
+        if known != versions:
             with self._lock:
-                page = _CachedPage(versions, render())
+                html = render()
                 self._pages.pop(address, None)
-                if len(self._pages) >= KEPT_PAGES:
-                    oldest = next(iter(self._pages))
+                self._pages[address] = (versions, html)
+                for oldest in list(self._pages)[:-KEPT_PAGES]:
                     del self._pages[oldest]
-                self._pages[address] = page
-        return page.html
+        return html
 
 
 # The answers to requests.

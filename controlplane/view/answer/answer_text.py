@@ -119,12 +119,8 @@ def _change_lines(answer: AskedAnswer) -> list[str]:
     """
     made = [change for change in answer.changed if change.path not in answer.changes]
     proposed = [change for change in answer.changed if change.path in answer.changes]
-    lines = []
-    if made or not proposed:
-        lines.append(changed_text(made))
-    if proposed:
-        lines.append(changed_text(proposed, "proposed"))
-    return lines
+    lines = [changed_text(made)] if made or not proposed else []
+    return [*lines, changed_text(proposed, "proposed")] if proposed else lines
 
 
 def _message_blocks(answer: AskedAnswer) -> list[str]:
@@ -148,9 +144,7 @@ def _message_blocks(answer: AskedAnswer) -> list[str]:
         if answer.summary.failed:
             title += f": {names_of_gates_and_rules(answer.summary.failed)}"
         marked = f"{title}:\n{marked}"
-    if footnotes:
-        return [marked, footnotes]
-    return [marked]
+    return [marked, footnotes] if footnotes else [marked]
 
 
 def _dimmed(text: str) -> str:
@@ -187,9 +181,10 @@ def _search_blocks(answer: AskedAnswer) -> list[str]:
     """
     blocks = []
     if answer.searched:
-        searches = []
-        for words in answer.searched[:_SHOWN_SEARCHES]:
-            searches.append(one_line(words)[:_SHOWN_SEARCH_CHARS])
+        searches = [
+            one_line(words)[:_SHOWN_SEARCH_CHARS]
+            for words in answer.searched[:_SHOWN_SEARCHES]
+        ]
         blocks.append(f"searched for: {', '.join(searches)}")
     if answer.not_seen:
         blocks.append(f"not looked at: {one_line(answer.not_seen)}")
@@ -216,16 +211,15 @@ def answer_object(
     `notices` are those of the run, for the user.
     """
     summary = answer.summary
-    citations = []
-    for passage in answer.citations:
-        citations.append(
-            {
-                "path": passage.path,
-                "line": passage.line or None,  # null if it cites a whole file
-                "quote": passage.text,
-                "reason": passage.reason,
-            }
-        )
+    citations = [
+        {
+            "path": passage.path,
+            "line": passage.line or None,  # null if it cites a whole file
+            "quote": passage.text,
+            "reason": passage.reason,
+        }
+        for passage in answer.citations
+    ]
     return {
         "question": summary.instruction,
         "status": answer.status,

@@ -17,37 +17,25 @@ from controlplane.terminal_text import HIDDEN
 from controlplane.text_files import decode_text
 
 
-def _lines_with_visible_differences(lines: Sequence[str]) -> list[str]:
+def _visible_lines(lines: Sequence[str]) -> list[str]:
     """Return the lines of a diff with hidden characters made visible.
 
     If a removed line and an added one differ only in their blanks, they would look
     alike. Then all tabs, and the spaces at the ends of lines, are shown by name.
     """
     plain = [visible_name(line, "\t\n").expandtabs(4) for line in lines]
-    some_lines_look_alike = bool(
-        _lines_with_sign(plain, "-") & _lines_with_sign(plain, "+")
-    )
-    if not some_lines_look_alike:
+    removed = {" ".join(line[1:].split()) for line in plain if line.startswith("-")}
+    added = {" ".join(line[1:].split()) for line in plain if line.startswith("+")}
+    if not removed & added:
         return plain
 
     with_named_blanks = []
     for line in lines:
         line = line.replace("\t", "‹TAB›")
         without_end = line.rstrip(" ")
-        end_spaces = len(line) - len(without_end)
-        line = without_end + "‹SPACE›" * end_spaces
-        with_named_blanks.append(visible_name(line, "\n"))
+        end_spaces = "‹SPACE›" * (len(line) - len(without_end))
+        with_named_blanks.append(visible_name(without_end + end_spaces, "\n"))
     return with_named_blanks
-
-
-def _lines_with_sign(lines: Sequence[str], sign: str) -> set[str]:
-    """Return the lines with a sign (`+` or `-`), without it, and with one space for all blanks."""
-    found = set()
-    for line in lines:
-        if line.startswith(sign):
-            words = line[1:].split()
-            found.add(" ".join(words))
-    return found
 
 
 _EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"
@@ -109,33 +97,38 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
     The time grows in proportion to the texts: only few lines are compared by difflib. If
     more lines have changed, all of them are listed as replaced.
     """
-    # Leave out the equal lines at the beginning and at the end.
-    equal_above = _equal_lines(before, after)
-    rest_before = before[equal_above:]
-    rest_after = after[equal_above:]
-    equal_below = _equal_lines(list(reversed(rest_before)), list(reversed(rest_after)))
-    changed_before = rest_before[: len(rest_before) - equal_below]
-    changed_after = rest_after[: len(rest_after) - equal_below]
+    # Leave out the equal lines at the beginning and at the end, except a few as the context.
+    above = _equal_lines(before, after)
+    below = _equal_lines(before[above:][::-1], after[above:][::-1])
+    removed = before[above : len(before) - below]
+    added = after[above : len(after) - below]
+    if max(len(removed), len(added)) > _MOST_COMPARED_LINES:
+        if len(removed) + len(added) > bounds.SHOWN_DIFF_LINES:
+            return None
+        head = f"@@ -{above + 1},{len(removed)} +{above + 1},{len(added)} @@"
+        return [
+            head,
+            *[f"-{line}" for line in removed],
+            *[f"+{line}" for line in added],
+        ]
 
-    if max(len(changed_before), len(changed_after)) <= _MOST_COMPARED_LINES:
-        # Compare what is left, with a few equal lines on both sides as the context.
-        skipped_above = max(equal_above - _CONTEXT_LINES, 0)
-        skipped_below = max(equal_below - _CONTEXT_LINES, 0)
-        return _compared_lines(
-            before[skipped_above : len(before) - skipped_below],
-            after[skipped_above : len(after) - skipped_below],
-            lines_above=skipped_above,
-        )
+    skipped = max(above - _CONTEXT_LINES, 0)
+    end = max(below - _CONTEXT_LINES, 0)
+    compared = difflib.unified_diff(
+        before[skipped : len(before) - end],
+        after[skipped : len(after) - end],
+        lineterm="",
+        n=_CONTEXT_LINES,
+    )
 
-    # Too many lines to compare: show all of them as replaced.
-    if len(changed_before) + len(changed_after) > bounds.SHOWN_DIFF_LINES:
-        return None
-    first_line = equal_above + 1
-    lines = [
-        f"@@ -{first_line},{len(changed_before)} +{first_line},{len(changed_after)} @@"
-    ]
-    lines += [f"-{line}" for line in changed_before]
-    lines += [f"+{line}" for line in changed_after]
+    def number_in_file(match: re2._Match[str]) -> str:
+        return f"{match[1]}{int(match[2]) + skipped}"
+
+    lines = []
+    for line in list(compared)[2:]:  # after the two file names
+        if line.startswith("@@"):
+            line = _SIGNED_LINE_NUMBER.sub(number_in_file, line)
+        lines.append(line)
     return lines
 
 
@@ -151,28 +144,6 @@ def _equal_lines(lines: Sequence[str], other_lines: Sequence[str]) -> int:
 
 _SIGNED_LINE_NUMBER: Final = re2.compile(r"([-+])(\d+)")
 """The two line numbers in the head of a hunk: `-3` and `+3` in `@@ -3,7 +3,8 @@`."""
-
-
-def _compared_lines(
-    before: list[str], after: list[str], *, lines_above: int
-) -> list[str]:
-    """Return a unified diff of two parts of files, with the line numbers of the whole files.
-
-    Above both parts, the files have `lines_above` lines. If these are 10, the head
-    `@@ -3,7 +3,8 @@` becomes `@@ -13,7 +13,8 @@`.
-    """
-
-    def number_in_file(match: re2._Match[str]) -> str:
-        sign, number = match[1], int(match[2])
-        return f"{sign}{number + lines_above}"
-
-    diff = list(difflib.unified_diff(before, after, lineterm="", n=_CONTEXT_LINES))
-    lines = []
-    for line in diff[2:]:  # after the two file names
-        if line.startswith("@@"):
-            line = _SIGNED_LINE_NUMBER.sub(number_in_file, line)
-        lines.append(line)
-    return lines
 
 
 # Notes on what the lines of a diff do not show of a changed file.
@@ -212,15 +183,11 @@ def _storage_notes(change: FileChange) -> list[str]:
 def _size_notes(change: FileChange) -> list[str]:
     """Return the size and the hash of the file's bytes before and after the change."""
     notes = []
-    if change.old_bytes:
-        notes.append(f"before {_size_text(change.old_bytes)}")
-    if change.new_bytes:
-        notes.append(f"after {_size_text(change.new_bytes)}")
+    for when, data in (("before", change.old_bytes), ("after", change.new_bytes)):
+        if data:
+            digest = sha256(data).hexdigest()
+            notes.append(f"{when} {len(data):,} bytes, sha256 {digest}")
     return notes
-
-
-def _size_text(data: bytes) -> str:
-    return f"{len(data):,} bytes, sha256 {sha256(data).hexdigest()}"
 
 
 _MOST_DIFF_CHARS: Final = 2_000_000
@@ -248,24 +215,20 @@ def file_diff(path: str, change: FileChange) -> _FileDiff:
         before = before.replace("\r\n", "\n")
         after = after.replace("\r\n", "\n")
 
-    lines: list[str] = []
-    reason_not_shown = ""
-    if "\0" in before or "\0" in after:
-        reason_not_shown = "not a text"
-    else:
-        compared = _diff_lines(_text_lines(before), _text_lines(after))
-        if (
-            compared is None
-            or len(compared) > bounds.SHOWN_DIFF_LINES
-            or sum(len(line) for line in compared) > _MOST_DIFF_CHARS
-        ):
-            reason_not_shown = "too large to show"
-        else:
-            lines = compared
-
     notes = _storage_notes(change)
-    if reason_not_shown:
-        notes.append(reason_not_shown)
+    lines: list[str] | None = None
+    if "\0" in before or "\0" in after:
+        notes.append("not a text")
+    else:
+        lines = _diff_lines(_text_lines(before), _text_lines(after))
+        if lines is not None and (
+            len(lines) > bounds.SHOWN_DIFF_LINES
+            or sum(map(len, lines)) > _MOST_DIFF_CHARS
+        ):
+            lines = None
+        if lines is None:
+            notes.append("too large to show")
+    if lines is None:
         notes += _size_notes(change)
 
     name = visible_name(path)
@@ -275,5 +238,5 @@ def file_diff(path: str, change: FileChange) -> _FileDiff:
     ]
     if notes:
         shown.append(f"({', '.join(notes)})")
-    shown += _lines_with_visible_differences(lines)
-    return _FileDiff("\n".join(shown), is_whole=not reason_not_shown)
+    shown += _visible_lines(lines or [])
+    return _FileDiff("\n".join(shown), is_whole=lines is not None)

@@ -151,11 +151,12 @@ def _call_lines(value: WrittenValue, record: TrialRecord) -> list[str]:
 
     A call that was held is told with the objection.
     """
-    lines: list[str] = []
-    for number, call in enumerate(record.all_calls, 1):
-        for argument, origin in call.origins.items():
-            if _states(call.arguments.get(argument, ""), value):
-                lines.append(f"call {number}, {call.operation}({argument}): {origin}")
+    lines = [
+        f"call {number}, {call.operation}({argument}): {origin}"
+        for number, call in enumerate(record.all_calls, 1)
+        for argument, origin in call.origins.items()
+        if _states(call.arguments.get(argument, ""), value)
+    ]
     for step in record.all_steps:
         for stop in step.held:
             if any(_states(argument, value) for argument in stop.arguments.values()):

@@ -9,16 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
 from rich.text import Text
 
 from controlplane.facts.run_facts import DAMAGED, NO_JOURNAL, RunFacts
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
 from controlplane.terminal_text import one_line
-from controlplane.view.next_commands import NextCommand
 from controlplane.view.printed_columns import CleanConsole, print_columns
-from controlplane.view.tables.run_table import print_next_commands
+from controlplane.view.tables.run_table import NextCommand, print_next_commands
 
 _START_CHARS: Final = len("20261120-071410")
 """The length of the start time with which a journal's id begins."""
@@ -44,15 +42,6 @@ def print_runs(runs: Sequence[RunFacts], folder: Path, older: int) -> None:
         return
 
     names = _shortest_names(runs)
-    _print_table(runs, names)
-    if older:
-        text = f"and {older} older: {_command('runs', '--all', folder=folder)}"
-        console.print(Text(text), soft_wrap=True, style="dim")
-    if console.is_terminal:  # In a pipe, only the rows are printed.
-        _print_commands(console, names[0], folder)
-
-
-def _print_table(runs: Sequence[RunFacts], names: Sequence[str]) -> None:
     has_costs = any(run.cost_usd != 0 for run in runs)
     heads = [head for head in _HEADS if head != "cost" or has_costs]
     rows = []
@@ -65,20 +54,17 @@ def _print_table(runs: Sequence[RunFacts], names: Sequence[str]) -> None:
         narrowest=_NARROWEST,
         right_aligned=("trials", "score", "cost", "age"),
     )
-
-
-def _print_commands(console: Console, newest: str, folder: Path) -> None:
-    """Print the commands to type next, such as `controlplane show ID`.
-
-    `newest` is the id of the latest run. `folder` is named in them, unless it is the default.
-    """
-    show = _command("show", newest, folder=folder)
-    compare = _command("compare", "RUN", "RUN", folder=folder)
-    commands = [
-        NextCommand(show, "shows the newest"),
-        NextCommand(compare, "compares two"),
-    ]
-    print_next_commands(console, commands)
+    if older:
+        text = f"and {older} older: {_command('runs', '--all', folder=folder)}"
+        console.print(Text(text), soft_wrap=True, style="dim")
+    if console.is_terminal:  # In a pipe, only the rows are printed.
+        show = _command("show", names[0], folder=folder)
+        compare = _command("compare", "RUN", "RUN", folder=folder)
+        commands = [
+            NextCommand(show, "shows the newest"),
+            NextCommand(compare, "compares two"),
+        ]
+        print_next_commands(console, commands)
 
 
 def _command(*words: str, folder: Path) -> str:
@@ -131,17 +117,13 @@ def _cells(run: RunFacts, name: str) -> dict[str, Text]:
 
 def _score_cell(run: RunFacts) -> str:
     """Return the score: `0.850`, or `7.500 (any number, 2 without)` if two trials have none."""
-    remarks = []
-    if run.scale_beside_mean:
-        remarks.append(run.scale_beside_mean)
-    if run.trials_unscored:
-        remarks.append(f"{run.trials_unscored:,} without")
+    without = f"{run.trials_unscored:,} without" if run.trials_unscored else ""
+    remarks = ", ".join(filter(None, (run.scale_beside_mean, without)))
     text = score_text(run.score, 3)
-    return f"{text} ({', '.join(remarks)})" if remarks else text
+    return f"{text} ({remarks})" if remarks else text
 
 
 def _trials_text(run: RunFacts) -> str:
     """Return `12/20`, or `20` if all trials are over."""
-    if run.trials_over < run.trials_total:
-        return f"{run.trials_over}/{run.trials_total}"
-    return f"{run.trials_over}"
+    total = f"/{run.trials_total}" if run.trials_left else ""
+    return f"{run.trials_over}{total}"

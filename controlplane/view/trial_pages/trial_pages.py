@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from controlplane.agent.events import (
-    CallApproval,
     CallRecord,
-    CallStopped,
     Judged,
     RankedFile,
     StepDone,
@@ -24,7 +22,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import JournalDamaged
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
-from controlplane.facts.trial_facts import TrialFacts, trial_facts
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary, call_key
@@ -84,10 +82,9 @@ def _result_size_text(call: CallRecord) -> str:
         return call.error.code
     if call.result is None:
         return "cut off"
-    size = 0
-    for value in call.result.values():
-        size += len(value if isinstance(value, str) else json.dumps(value))
-    return count_text(size, "character")
+    values = call.result.values()
+    texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
+    return count_text(sum(map(len, texts)), "character")
 
 
 def _result_text(call: CallRecord) -> str:
@@ -103,23 +100,16 @@ def _result_text(call: CallRecord) -> str:
         return sanitize(str(Tree(fields)))
     lines = []
     for name, value in fields.items():
-        text = _field_text(value)
+        items = value if isinstance(value, list) and value else [value]
+        text = "\n".join(
+            item if isinstance(item, str) else json_text(item) for item in items
+        )
+        separator = " "
         if "\n" in text:
-            lines.append(f"{name}:\n{text.rstrip()}")
-        else:
-            lines.append(f"{name}: {text}")
+            separator = "\n"
+            text = text.rstrip()
+        lines.append(f"{name}:{separator}{text}")
     return sanitize("\n".join(lines)) or "(nothing)"
-
-
-def _field_text(value: object) -> str:
-    """Return the value of a result's field: a string verbatim, a list with one item per line."""
-    values = [value]
-    if isinstance(value, list) and value:
-        values = value
-    texts = []
-    for item in values:
-        texts.append(item if isinstance(item, str) else json_text(item))
-    return "\n".join(texts)
 
 
 def _is_tree(value: object) -> bool:
@@ -175,44 +165,26 @@ def _call_part(call: CallRecord, *, with_result: bool) -> PagePart:
     if with_result:
         style = "red" if call.error else "dim"
         parts.append(PagePart(_result_text(call), style, is_detail=True))
-    return PagePart(
-        f"{arrow} {_written_call(call)}",
-        "cyan" if call.result is not None else "red",
-        tail=tail,
-        parts=tuple(parts),
-    )
+    arguments = [f"{name}={json_text(value)}" for name, value in call.arguments.items()]
+    written = one_line(f"{call.operation}({', '.join(arguments)})")
+    style = "cyan" if call.result is not None else "red"
+    return PagePart(f"{arrow} {written}", style, tail=tail, parts=tuple(parts))
 
 
-def _written_call(call: CallRecord) -> str:
-    """Return a call as a script writes it."""
-    arguments = []
-    for name, value in call.arguments.items():
-        arguments.append(f"{name}={json_text(value)}")
-    return one_line(f"{call.operation}({', '.join(arguments)})")
-
-
-def _stopped_call_parts(
-    stopped_calls: Iterable[CallStopped], summary: TrialSummary
-) -> list[PagePart]:
-    """Return the calls that were held back, with the reason and what happened to each afterwards.
+def _held_call_parts(step: TrialStep, summary: TrialSummary) -> list[PagePart]:
+    """Return the calls that were held back, and those that the user was asked to approve.
 
     `held by the pre-call check, then repeated and sent: the order is already closed`
     """
     parts = []
-    for stopped in stopped_calls:
+    for stopped in step.held:
         reason = _REASONS_TO_HOLD[stopped.by]
         # `stopped.then` is what had happened to the call when the event was written. The
         # summary also knows what came later, such as a repetition.
         ending = summary.stopped.get(call_key(stopped), stopped.then)
         text = f"held {reason}, then {ending}: {sanitize(stopped.objection)}"
         parts.append(PagePart(text, "yellow"))
-    return parts
-
-
-def _approval_parts(approvals: Iterable[CallApproval]) -> list[PagePart]:
-    """Return the calls that the user was asked to approve, with the decision."""
-    parts = []
-    for approval in approvals:
+    for approval in step.approvals:
         style = "green" if approval.answer == "approved" else "yellow"
         decision = f"{approval.answer} by the user"
         if approval.answer == "unasked":
@@ -264,21 +236,9 @@ def _end_parts(
     scratchpad: Mapping[str, object],
 ) -> list[PagePart]:
     """Return the end of a trial: its score, its answer, and the support of the answer."""
-    parts = _ending_parts(trial_facts(summary))
-    if summary.answer:
-        parts.append(PagePart(sanitize(summary.answer), title="answer"))
-        parts.append(PagePart(_changes_text(record)))
-    claims = _claim_parts(record, summary)
-    if claims:
-        parts.append(PagePart(title="claims", parts=tuple(claims)))
-    citations = _citation_parts(summary, steps, scratchpad)
-    if citations:
-        parts.append(PagePart(title="cites", parts=tuple(citations)))
-    return parts
-
-
-def _ending_parts(facts: TrialFacts) -> list[PagePart]:
-    """Return how a trial ended, its score, and the reasons for both."""
+    # 1. How it ended, its score, and the reasons for both.
+    facts = trial_facts(summary)
+    refusals = dict.fromkeys(call.tool_refusal for call in record.all_calls)
     texts = [facts.state]
     if facts.outcome:
         texts.append(one_line(facts.outcome))
@@ -286,11 +246,23 @@ def _ending_parts(facts: TrialFacts) -> list[PagePart]:
     if facts.metrics:
         texts.append(metrics_text(facts.metrics))
     parts = [PagePart(" · ".join(texts), score_style(facts.score))]
+    for label, style, remarks in (
+        ("reason", "red", facts.ending),
+        ("grader", "yellow", facts.details),
+        ("noticed", "yellow", [*record.notices, *filter(None, refusals)]),
+    ):
+        for text in remarks:
+            parts.append(PagePart(f"{label}: {sanitize(text)}", style))
 
-    for text in facts.ending:
-        parts.append(PagePart(f"reason: {sanitize(text)}", "red"))
-    for text in facts.details:
-        parts.append(PagePart(f"grader: {sanitize(text)}", "yellow"))
+    # 2. Its answer, and what supports it.
+    if facts.answer:
+        parts.append(PagePart(sanitize(facts.answer), title="answer"))
+        parts.append(PagePart(_changes_text(record)))
+    claims = _claim_parts(record, summary)
+    citations = _citation_parts(summary, steps, scratchpad)
+    for title, supports in (("claims", claims), ("cites", citations)):
+        if supports:
+            parts.append(PagePart(title=title, parts=tuple(supports)))
     return parts
 
 
@@ -324,18 +296,15 @@ def _citation_parts(
         reasons = {}
     parts = []
     for path in summary.refs:
-        reason = one_line(str(reasons.get(path, "")))
-        quoted: tuple[PagePart, ...] = ()
-        if path in quotations:
-            quoted = (PagePart(" · ".join(quotations[path])),)
-        tail = f"  {reason}".rstrip()
-        parts.append(PagePart(one_line(path), "cyan", tail=tail, parts=quoted))
+        tail = f"  {one_line(str(reasons.get(path, '')))}".rstrip()
+        quoted = [PagePart(" · ".join(quotations[path]))] if path in quotations else []
+        parts.append(PagePart(one_line(path), "cyan", tail=tail, parts=tuple(quoted)))
     return parts
 
 
-def _quotations(steps: Iterable[TrialStep]) -> dict[str, list[str]]:
+def _quotations(steps: Iterable[TrialStep]) -> dict[str, dict[str, None]]:
     """Return the accepted quotations by cited path, such as `/docs/a.md, line 3: “30 days”`."""
-    by_path: dict[str, list[str]] = {}
+    by_path: dict[str, dict[str, None]] = {}
     for step in steps:
         for citation in step.summary.citations:
             # The path as the environment spells it. It is empty if the citation was refused.
@@ -344,9 +313,7 @@ def _quotations(steps: Iterable[TrialStep]) -> dict[str, list[str]]:
                 continue
             place = f"{path}, line {citation.line}" if citation.line else path
             text = one_line(f"{place}: “{citation.quote}”")
-            texts = by_path.setdefault(path, [])
-            if text not in texts:
-                texts.append(text)
+            by_path.setdefault(path, {})[text] = None
     return by_path
 
 
@@ -385,12 +352,13 @@ def _ranked_files_part(files: Sequence[RankedFile]) -> PagePart:
     `  0.83  /docs/leave.md  named, 2,410 characters`
     """
     rows = []
+    shown = 0
     for file in files:
+        shown += bool(file.chars)
         size = f"{file.chars:,} characters" if file.chars else "left out"
         row = f"  {file.score:.2f}  {one_line(file.path)}  {one_line(file.reason)}, {size}"
         rows.append(PagePart(row, "" if file.chars else "dim", is_detail=True))
-    shown = [file for file in files if file.chars]
-    tail = f"  {len(shown)} shown of {len(files)}"
+    tail = f"  {shown} shown of {len(files)}"
     return PagePart("files that fit", tail=tail, parts=tuple(rows))
 
 
@@ -432,7 +400,7 @@ def _value_changes(name: str, before: object, after: object) -> list[PagePart]:
 
 
 def _value_text(value: object) -> str:
-    return sanitize(json.dumps(value, ensure_ascii=False))
+    return sanitize(json_text(value))
 
 
 # The submissions of a step, as the gates judged them.
@@ -450,13 +418,17 @@ def _submission_part(submission: Judged, answer_in_scratchpad: object) -> PagePa
     judge. An answer that is also in the scratchpad (the values that scripts keep) is left
     out, because the page shows the scratchpad.
     """
-    result, style = _result(submission)
+    result, style = "accepted", "green"
+    if not submission.accepted:
+        result, style = "sent back", "red"
+    elif submission.overridden:
+        result, style = "accepted over objections", "yellow"
     # Only gates get a mark here: their keys are numbers, such as `6`. Rules have keys
     # such as `6/wording`.
     marks = []
     for verdict in submission.verdicts:
         if verdict.gate and verdict.key.isdecimal():
-            marks.append(_mark(verdict))
+            marks.append(_MARKS.get(verdict.result, "?"))
     text = f"gates {' '.join(marks)}  {result} {one_line(submission.outcome)}"
     if submission.answer != answer_in_scratchpad:
         text += f": {one_line(submission.answer)}"
@@ -477,15 +449,6 @@ def _submission_part(submission: Judged, answer_in_scratchpad: object) -> PagePa
     return PagePart(text, style, parts=tuple(parts))
 
 
-def _result(submission: Judged) -> tuple[str, str]:
-    """Return what came of a submission, and its style."""
-    if not submission.accepted:
-        return "sent back", "red"
-    if submission.overridden:
-        return "accepted over objections", "yellow"
-    return "accepted", "green"
-
-
 def _objection_part(verdict: VerdictRecord) -> PagePart:
     """Return the gate or rule that objects and, as a detail, its reason."""
     style = "red" if verdict.result == "reject" else "yellow"
@@ -497,7 +460,8 @@ def _objection_part(verdict: VerdictRecord) -> PagePart:
 
 def _verdict_name(verdict: VerdictRecord) -> str:
     """Return the name of a gate or rule with its mark: `✗ gate 8 (literal tokens)`."""
-    name = f"{_mark(verdict)} {gate_or_rule_text(verdict.key)}"
+    mark = _MARKS.get(verdict.result, "?")
+    name = f"{mark} {gate_or_rule_text(verdict.key)}"
     if verdict.enforcement == "off":
         name += ", switched off"
     return name
@@ -511,10 +475,6 @@ _MARKS: Final = {
     "skipped": "-",
 }
 """The mark of each result of a gate. If it is `not_applicable`, the gate had nothing to judge."""
-
-
-def _mark(verdict: VerdictRecord) -> str:
-    return _MARKS.get(verdict.result, "?")
 
 
 # The page of a step: what the model wanted, its script, what that did, and what the gates said.
@@ -539,13 +499,13 @@ def step_parts(
     elif step.reply:
         parts.append(PagePart(sanitize(step.reply), "dim", title="reply"))
     parts += _call_parts(step.calls)
-    if step.output:
-        parts.append(PagePart(sanitize(step.output).rstrip("\n"), title="output"))
-    if step.error:
-        parts.append(PagePart(sanitize(step.error).rstrip("\n"), "red", title="error"))
-    if step.notes:
-        notes = sanitize(step.notes)
-        parts.append(PagePart(notes, "dim", title="notes for the model"))
+    for title, style, text in (
+        ("output", "", step.output),
+        ("error", "red", step.error),
+        ("notes for the model", "dim", step.notes),
+    ):
+        if text:
+            parts.append(PagePart(sanitize(text).rstrip("\n"), style, title=title))
     changes = _scratchpad_changes(scratchpad_before, step.scratchpad)
     if changes:
         parts.append(PagePart(title="scratchpad", parts=tuple(changes)))
@@ -600,23 +560,18 @@ def _step_page(
     """Return the page of a step. `scratchpad` has the values that scripts kept before it."""
     parts = step_parts(step.summary, scratchpad)
     # The journal has stopped and approved calls apart from the step's event.
-    parts += _stopped_call_parts(step.held, summary)
-    parts += _approval_parts(step.approvals)
+    parts += _held_call_parts(step, summary)
+    mark = ""
+    if step.summary.verdicts:
+        are_accepted = all(judged.accepted for judged in step.summary.verdicts)
+        mark = "✓" if are_accepted else "✗"
     return Page(
         title=f"step {step.number}",
         step=step.number,
         parts=tuple(parts),
         figures=step_facts(step).figures_text,
-        mark=_mark_of_answers(step.summary.verdicts),
+        mark=mark,
     )
-
-
-def _mark_of_answers(submissions: Sequence[Judged]) -> str:
-    """Return the mark of a step's page by what the gates said to its answers."""
-    if not submissions:
-        return ""
-    is_accepted = all(submission.accepted for submission in submissions)
-    return "✓" if is_accepted else "✗"
 
 
 def find_step(trial: RecordedTrial, number: int) -> Page:

@@ -11,12 +11,14 @@ import os
 import sys
 import termios
 import tty
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import click
 from rich.text import Text
 
+from controlplane.facts.run_facts import run_details
+from controlplane.facts.trial_facts import TrialFacts
 from controlplane.journal.journal_reader import Journal
 from controlplane.quantity_texts import score_style, score_text
 from controlplane.terminal_text import one_line
@@ -40,7 +42,10 @@ def walk_through(journal: Journal, trial_id: str) -> None:
     Raises `KeyboardInterrupt`.
     """
     console = CleanConsole(highlight=False)
-    walk = _Walk(journal, trial_id)
+    trials = list(run_details(journal.summary, journal.path).worst_first)
+    place = [trial.trial_id for trial in trials].index(trial_id)
+    pages = list(pages_of(journal.trials[trial_id]))
+    index = 0
     notice = ""
     with _terminal_keys() as read_key:
         while True:
@@ -48,90 +53,50 @@ def walk_through(journal: Journal, trial_id: str) -> None:
                 console.print(notice, style="yellow", markup=False)
             else:
                 console.rule(style="dim")
-                console.print(walk.heading())
-                print_page_lines(walk.page, console, is_folded=True)
+                heading = _heading(trials[place], pages, index)
+                rank = f" · trial {place + 1} of {len(trials)}, worst first"
+                console.print(heading.append(rank, style="not bold dim"))
+                print_page_lines(pages[index], console, is_folded=True)
             click.echo(_HELP, nl=False)
             key = read_key()
             click.echo("\r\x1b[K", nl=False)  # erases the help
+
+            # Move as the key says, or tell why that is impossible.
+            notice = ""
             if key in _QUIT_KEYS:
                 return
-            notice = walk.press(key)
+            if key in _NEXT_KEYS and index + 1 == len(pages):
+                notice = "this is the end; t: the next trial"
+            elif key in _NEXT_KEYS:
+                index += 1
+            elif key in _BACK_KEYS and index == 0:
+                notice = "this is the beginning"
+            elif key in _BACK_KEYS:
+                index -= 1
+            elif key == "r":
+                notice = "no further rejection in this trial"
+                for later in range(index + 1, len(pages)):
+                    if pages[later].mark == "✗":
+                        index = later
+                        notice = ""
+                        break
+            elif key == "t" and place + 1 == len(trials):
+                notice = "this is the last trial"
+            elif key == "t":
+                place += 1
+                pages = list(pages_of(journal.trials[trials[place].trial_id]))
+                index = 0
 
 
-class _Walk:
-    """A position in the pages of a journal's trials, the worst trial first. Keys move it."""
-
-    def __init__(self, journal: Journal, trial_id: str) -> None:
-        self.journal = journal
-        self.trial_ids = [
-            trial.trial_id for trial in journal.summary.trials.worst_first
-        ]
-        self.trial_index = self.trial_ids.index(trial_id)
-        self.pages = list(pages_of(journal.trials[trial_id]))
-        self.page_index = 0
-
-    @property
-    def page(self) -> Page:
-        """The page that is shown."""
-        return self.pages[self.page_index]
-
-    def press(self, key: str) -> str:
-        """Move as the key says. Return why that is impossible; empty if it was possible."""
-        if key in _NEXT_KEYS:
-            return self._next_page()
-        if key in _BACK_KEYS:
-            return self._previous_page()
-        if key == "r":
-            return self._next_rejection()
-        if key == "t":
-            return self._next_trial()
-        return ""
-
-    def _next_page(self) -> str:
-        """Move to the next page of the trial."""
-        if self.page_index + 1 == len(self.pages):
-            return "this is the end; t: the next trial"
-        self.page_index += 1
-        return ""
-
-    def _previous_page(self) -> str:
-        """Move to the page before."""
-        if self.page_index == 0:
-            return "this is the beginning"
-        self.page_index -= 1
-        return ""
-
-    def _next_rejection(self) -> str:
-        """Move to the next step whose answer the gates rejected."""
-        for index in range(self.page_index + 1, len(self.pages)):
-            if self.pages[index].mark == "✗":
-                self.page_index = index
-                return ""
-        return "no further rejection in this trial"
-
-    def _next_trial(self) -> str:
-        """Move to the first page of the next trial, whose score is the same or better."""
-        if self.trial_index + 1 == len(self.trial_ids):
-            return "this is the last trial"
-        self.trial_index += 1
-        self.page_index = 0
-        trial_id = self.trial_ids[self.trial_index]
-        self.pages = list(pages_of(self.journal.trials[trial_id]))
-        return ""
-
-    def heading(self) -> Text:
-        """Return a line with the trial's task, the page's title, and the trial's score and rank."""
-        trial_id = self.trial_ids[self.trial_index]
-        summary = self.journal.summary.trials[trial_id]
-        title = self.page.title
-        if self.page.step:
-            title += f" of {max(page.step or 0 for page in self.pages)}"
-        place = f" · trial {self.trial_index + 1} of {len(self.trial_ids)}, worst first"
-
-        heading = Text(one_line(summary.task), style="bold")
-        heading.append(f" · {title} · score ", style="not bold")
-        heading.append(score_text(summary.score), style=score_style(summary.score))
-        return heading.append(place, style="not bold dim")
+def _heading(trial: TrialFacts, pages: Sequence[Page], index: int) -> Text:
+    """Return a line with the trial's task, the page's title, and the trial's score."""
+    page = pages[index]
+    title = page.title
+    if page.step:
+        title += f" of {max(page.step or 0 for page in pages)}"
+    heading = Text(one_line(trial.task), style="bold")
+    heading.append(f" · {title} · score ", style="not bold")
+    return heading.append(score_text(trial.score), style=score_style(trial.score))
 
 
 _LONGEST_KEY: Final = 32

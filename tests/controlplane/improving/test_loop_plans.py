@@ -38,7 +38,7 @@ from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.score_statistics import Interval
-from controlplane.view.progress.run_display import SILENT
+from controlplane.view.progress import SILENT
 from tests.controlplane.improving.riddle_models import (
     LOOK_AGAIN,
     PLAYER,

@@ -21,7 +21,7 @@ from controlplane.agent.events import StepDone
 from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import run_facts
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialRow, trial_facts
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.journal_writer import JournalWriter
@@ -82,7 +82,7 @@ def shown_summary(
         # The JSON of `show --json`: of the run, and of each trial.
         "run_result": run_facts(summary, Path("r.jsonl")),
         "trial_results": [
-            row_of(trial_facts(trial)) for trial in summary.trials.values()
+            row_of(trial_facts(trial), TrialRow) for trial in summary.trials.values()
         ],
         "notices": summary.notices,
     }

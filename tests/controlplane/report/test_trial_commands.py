@@ -21,9 +21,14 @@ from controlplane.journal.run_events import ResolvedSetting
 from controlplane.journal.totals.run_summary import RunSummary, fold_event
 from controlplane.journal.totals.trial_summary import CallKey, Objections, TrialSummary
 from controlplane.rejection_counts import RejectionCounts, rejection_counts
-from controlplane.report.run_pages import commands_about, failure_groups
+from controlplane.report.run_pages import (
+    ShownTrial,
+    commands_about,
+    failure_groups,
+    shown_run,
+    task_rows,
+)
 from controlplane.report.run_report import run_report
-from controlplane.report.shown_runs import ShownTrial, shown_run, task_rows
 from tests.controlplane.report.hostile_journal import (
     ReportedTrial,
     hostile_journal,

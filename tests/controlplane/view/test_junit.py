@@ -12,6 +12,7 @@ import pytest
 
 from controlplane.agent.events import CallRecord, StepDone
 from controlplane.facts.answer_facts import newer_versions
+from controlplane.facts.run_facts import run_details
 from controlplane.journal.run_events import TrialLeftOpen
 from controlplane.journal.totals.run_summary import RunSummary, RunTrials, fold_event
 from controlplane.journal.totals.trial_summary import TrialSummary
@@ -199,7 +200,7 @@ def junit_file_of(path: Path, trials: list[TrialSummary]) -> ElementTree.Element
     """Write the JUnit file of a run with these trials, and return its root element."""
     trials_by_id = {trial.trial_id: trial for trial in trials}
     summary = RunSummary(trials=RunTrials(trials_by_id))
-    write_junit(path, "run", cases_of_run(summary))
+    write_junit(path, "run", cases_of_run(run_details(summary, path).trials))
     return ElementTree.parse(path).getroot()
 
 
@@ -353,7 +354,7 @@ def test_a_table_of_twenty_trials_shows_the_worst_and_counts_the_others(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Open trials come first, then wrong ones. Trials that were not started have no line."""
-    print_run_table(summary, tmp_path / "id.jsonl")
+    print_run_table(run_details(summary, tmp_path / "id.jsonl"))
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
 
     _name_of_run, _names_of_columns, *rows = lines

@@ -2,15 +2,14 @@
 
 import csv
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from controlplane.facts.fact_fields import sentences_of
 from controlplane.facts.step_facts import StepFacts, figure, step_facts
-from controlplane.facts.trial_facts import TrialFacts
+from controlplane.facts.trial_facts import TrialRow
 from controlplane.journal.journal_reader import open_journal
 from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import CommandRunner
@@ -35,7 +34,7 @@ def test_the_table_of_steps_has_every_fact(
 
     with Path("steps.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0])[3:] == list(sentences_of(StepFacts))
+    assert list(rows[0])[3:] == [fact.name for fact in fields(StepFacts)]
     assert [row["elapsed_ms"] for row in rows] == [
         str(step.elapsed_ms) for step in facts
     ]
@@ -95,7 +94,7 @@ def test_a_log_of_inspect_has_the_figures_of_each_step(
     (sample,) = inspect_log.read_eval_log("run.eval").samples
     infos = [event.data for event in sample.events if event.event == "info"]
     assert infos == [step.figures for step in facts]
-    assert set(sample.metadata) == set(sentences_of(TrialFacts))
+    assert set(sample.metadata) == {fact.name for fact in fields(TrialRow)}
 
 
 def test_figures_are_written_as_a_reader_expects_them() -> None:
@@ -131,9 +130,7 @@ def test_figures_are_written_as_a_reader_expects_them() -> None:
 class _StepFactsWithNews(StepFacts):
     """The facts of a step with one more field, as somebody would add it."""
 
-    luck: int = field(
-        default=7771, metadata=figure("how lucky it was", lambda _: "luck 7771")
-    )
+    luck: int = field(default=7771, metadata=figure(lambda _: "luck 7771"))
 
 
 def test_a_new_field_is_in_every_rendering(

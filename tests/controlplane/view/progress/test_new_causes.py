@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 from controlplane.agent.events import Noticed
+from controlplane.facts.run_facts import run_details
 from controlplane.journal.totals.run_summary import fold_event
-from controlplane.view.progress.question_display import NewCauses, NewNotices
+from controlplane.view.progress import NewNotices
 from tests.support.run_summaries import run_with_trials
 from tests.support.terminal import Terminal
 
@@ -39,7 +40,7 @@ def lines_below_picture(*notices: str) -> list[str]:
     summary = run_with_trials(["loan.1"])
     for text in notices:
         fold_event(summary, Noticed(trial_id="loan.1", text=text))
-    return list(NewCauses(NewNotices(shown=0)).lines(summary))
+    return NewNotices(shown=0).causes(run_details(summary, Path("run.jsonl")))
 
 
 def test_three_causes_are_shown() -> None:

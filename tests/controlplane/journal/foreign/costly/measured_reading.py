@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controlplane.errors import ControlPlaneError
+from controlplane.facts.run_facts import run_details
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.view.result_json import print_result
 from tests.support.executed_work import executed_lines
@@ -29,7 +30,7 @@ def show(path: Path) -> None:
         Path(os.devnull).open("w") as nowhere,
         contextlib.redirect_stdout(nowhere),
     ):
-        print_result(glance_at(path), path)
+        print_result(run_details(glance_at(path), path))
 
 
 def read_every_event(path: Path) -> None:

@@ -18,10 +18,9 @@ from controlplane.agent.events import (
     Noticed,
 )
 from controlplane.agent.model import Usage
-from controlplane.facts.run_facts import run_facts
+from controlplane.facts.run_facts import run_details
 from controlplane.journal.totals.run_summary import RunSummary, fold_event
-from controlplane.view.progress.live_display import picture
-from controlplane.view.progress.run_phase import RunPhase
+from controlplane.view.progress import RunPhase, picture
 from tests.support.run_summaries import STARTED_AT_MS, end_trial, run_with_trials
 
 # The picture of a run as text, in a window of 80 columns, and the ids of its trials.
@@ -38,8 +37,8 @@ def drawn_text(summary: RunSummary) -> str:
     """Return the picture of a run, 5 s after its start, in a window of 80 columns."""
     now_ms = STARTED_AT_MS + 5000
     window = ConsoleDimensions(width=80, height=24)
-    facts = run_facts(summary, Path("run.jsonl"))
-    lines = picture(summary, facts, RunPhase.WORKING, now_ms, window)
+    run = run_details(summary, Path("run.jsonl"))
+    lines = picture(run, RunPhase.WORKING, now_ms, window)
     return "\n".join(line.plain for line in lines)
 
 
@@ -161,8 +160,8 @@ def test_the_picture_is_never_wider_or_higher_than_its_window(
 
     for phase in RunPhase:
         window = ConsoleDimensions(width, height)
-        facts = run_facts(summary, Path("run.jsonl"))
-        lines = picture(summary, facts, phase, STARTED_AT_MS, window)
+        run = run_details(summary, Path("run.jsonl"))
+        lines = picture(run, phase, STARTED_AT_MS, window)
         assert len(lines) < height
         for line in lines:
             assert line.cell_len < width
