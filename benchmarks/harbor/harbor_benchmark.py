@@ -478,7 +478,7 @@ def _known_variables(task: HarborTask) -> dict[str, str]:
         "MAIN_IMAGE_NAME": "controlplane-task",
         "PREBUILT_IMAGE_NAME": environment.docker_image,
         "CPUS": f"{environment.cpus:g}",
-        "MEMORY": f"{task.memory_mb:.0f}m" if task.memory_mb else "0",
+        "MEMORY": environment.memory or "0",
         "TEST_DIR": "/tests",
     }
     for kind in ("VERIFIER_LOGS", "AGENT_LOGS", "ARTIFACTS"):
@@ -568,7 +568,7 @@ def _run_notices(playable: HarborFolder, runtime: ContainerRuntime) -> Iterator[
     unenforced = ", ".join(unenforced_limits(runtime.program))
     if unenforced:
         yield f"{runtime.name} cannot limit {unenforced} of containers here"
-    count = sum(task.storage_mb > 0 for task in tasks)
+    count = sum(task.file.environment.storage_mb > 0 for task in tasks)
     if count and not settings.storage:
         yield (
             f"{count_text(count, 'task')} name a disk size, which is not enforced: "
@@ -777,7 +777,7 @@ def open_benchmark(
         players=players,
         machine_check=partial(container_finding, runtime, playable.images),
         usual_concurrency=usual_concurrency(
-            max(task.memory_mb for task in playable.tasks.values())
+            max(task.file.environment.memory_mb for task in playable.tasks.values())
         ),
         # A build, an agent's command or a verifier says nothing for so long.
         longest_silence_s=playable.longest_timeout_s + GRACE_S,

@@ -2,7 +2,7 @@
 
 A sample of Inspect may have files and a setup script: `Sample(input="Fix the bug.",
 files={"bug.py": "print(1/0)"}, setup="chmod 600 bug.py")`. The container is started here; then
-Inspect's own code copies the files into it and runs the script; where they may come from is in `sample_files`. Inspect is an optional package, so
+Inspect's own code copies the files into it and runs the script; where they may come from is in `samples`. Inspect is an optional package, so
 this module, which imports it, must be imported only when a sample needs a container.
 """
 
@@ -44,10 +44,7 @@ from controlplane.benchmarks.containers.runtime_program import (
 )
 from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
-from controlplane.benchmarks.inspect.sample_containers import (
-    PlayableSample,
-    SampleContainers,
-)
+from controlplane.benchmarks.inspect.samples import PlayableSample, SampleContainers
 from controlplane.sandbox.interface import error_codes
 
 
