@@ -692,10 +692,9 @@ class _HarborBenchmark(LocalBenchmark):
                     f"{count_text(left, 'container')} of other runs are on this machine: "
                     "`controlplane benchmarks clean harbor --open-trials` removes them"
                 )
-        except ContainerError as error:
-            self._context.notify(f"containers of the run may be left: {error}")
-        except CommandInterrupted:
-            self._context.notify("containers of the run may be left: it was stopped")
+        except (ContainerError, CommandInterrupted) as error:
+            reason = str(error) or "it was stopped"
+            self._context.notify(f"containers of the run may be left: {reason}")
         return result
 
     def close(self) -> None:
