@@ -562,8 +562,8 @@ def _run_notices(playable: HarborFolder, runtime: ContainerRuntime) -> Iterator[
         count = sum(task.asks_for_network(phase) for task in tasks)
         if count and not is_allowed:
             yield (
-                f"the network is off for the {phase} of {count_text(count, 'task')} that may not do "
-                f"without: --set network=task, or {phase}_network=task, allows it"
+                f"the network is off while {phase}s work, but wanted by {count_text(count, 'task')}, "
+                f"which may get no reward without it: --set network=task, or {phase}_network=task, allows it"
             )
     unenforced = ", ".join(unenforced_limits(runtime.program))
     if unenforced:
