@@ -589,9 +589,8 @@ class ComposeProject:
     @property
     def sidecars(self) -> list[ComposeService]:
         """The other services."""
-        return [
-            service for name, service in self.services.items() if name != self.main_name
-        ]
+        services = self.services.values()
+        return [service for service in services if service.name != self.main_name]
 
     @property
     def notes(self) -> Iterator[str]:
@@ -602,20 +601,18 @@ class ComposeProject:
 
     def with_main(self, main: ComposeService) -> ComposeProject:
         """Return the same project with another service for the agent."""
-        others = {
-            name: service
-            for name, service in self.services.items()
-            if name != self.main_name
-        }
-        return ComposeProject({main.name: main, **others}, main.name)
+        others = {service.name: service for service in self.sidecars}
+        return replace(self, services={self.main_name: main, **others})
 
     def with_network(self, *, is_allowed: bool) -> ComposeProject:
         """Return the same project, in which no service has a network unless that is allowed."""
-        services = {}
-        for service in self.in_order():
-            has_network = service.has_network and is_allowed
-            update = {"has_network": has_network}
-            services[service.name] = service.model_copy(update=update)
+        if is_allowed:
+            return self
+        offline = {"has_network": False}
+        services = {
+            service.name: service.model_copy(update=offline)
+            for service in self.in_order()
+        }
         return replace(self, services=services)
 
     def in_order(self) -> list[ComposeService]:

@@ -74,14 +74,12 @@ def missing_host_variables(
 
     `["API_KEY"]` for the value `${API_KEY}`, unless it is allowed.
     """
-    missing = []
-    for value in values.values():
-        for match in VARIABLE.finditer(value):
-            name = match[1]
-            has_default = match[2] is not None
-            if name not in allowed and not has_default:
-                missing.append(name)
-    return missing
+    matches = [match for value in values.values() for match in VARIABLE.finditer(value)]
+    return [
+        str(match[1])
+        for match in matches
+        if match[2] is None and match[1] not in allowed
+    ]
 
 
 _FILE_PREFIX: Final = "controlplane-variables-"
@@ -115,7 +113,8 @@ def variable_flags(variables: Mapping[str, str]) -> Iterator[Sequence[str]]:
     try:
         try:
             descriptor, path = _locked_file()
-            _write_all(descriptor, "".join(lines).encode())
+            with os.fdopen(descriptor, "wb", closefd=False) as file:
+                file.write("".join(lines).encode())
         except OSError as error:
             msg = (
                 f"the file with the variables of a container cannot be written: {error}"
@@ -190,12 +189,6 @@ def _lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _write_all(descriptor: int, content: bytes) -> None:
-    """Write bytes to a file, in several pieces if need be."""
-    while content:
-        content = content[os.write(descriptor, content) :]
 
 
 # The `--set` options of all benchmarks with containers: runtime, network and limits.
@@ -330,12 +323,12 @@ class ContainerSettings:
 
         A container without a network gets no proxy.
         """
-        variables = {}
+        proxies = {}
         if has_network:
-            for name in PROXIES:
-                if name in self.variables:
-                    variables[name] = self.variables[name]
-        return variables | self.filled_in(values)
+            proxies = {
+                name: value for name, value in self.variables.items() if name in PROXIES
+            }
+        return proxies | self.filled_in(values)
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return variables with those of this machine filled in: `zone-${REGION}` -> `zone-us`."""
@@ -366,13 +359,9 @@ def _allowed_variables(names: str, environment: Mapping[str, str]) -> dict[str, 
 
     Raises `BenchmarkError` if one is not set.
     """
-    variables = {}
-    for listed_name in names.split(","):
-        name = listed_name.strip()
-        if not name:
-            continue
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    for name in listed:
         if name not in environment:
             msg = f"env: the variable {name} is not set"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-        variables[name] = environment[name]
-    return variables
+    return {name: environment[name] for name in listed}

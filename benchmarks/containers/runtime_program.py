@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+import math
 import os
-import selectors
 import subprocess
 import threading
 import time
@@ -63,155 +63,87 @@ class _KeptOutput:
         self._start_bytes = most_bytes - self._end_bytes
         self._start = bytearray()
         self._end = bytearray()
-        self.left_out_bytes = 0
+        self.printed_bytes = 0
 
-    def add(self, part: bytes) -> None:
-        """Add the next part of the output, and drop what is then in the middle."""
-        room = self._start_bytes - len(self._start)
-        self._start += part[:room]
-        self._end += part[room:]
-        excess = len(self._end) - self._end_bytes
-        if excess > 0:
-            del self._end[:excess]
-            self.left_out_bytes += excess
+    def take(self, pipe: IO[bytes]) -> None:
+        """Take all that comes out of a pipe, and drop what is then in the middle."""
+        while part := os.read(pipe.fileno(), _PART_BYTES):
+            self.printed_bytes += len(part)
+            room = self._start_bytes - len(self._start)
+            self._start += part[:room]
+            self._end += part[room:]
+            del self._end[: max(0, len(self._end) - self._end_bytes)]
+        pipe.close()
 
     @property
     def content(self) -> bytes:
+        """What was kept."""
         return b"".join((self._start, self._end))
 
+    @property
+    def left_out_bytes(self) -> int:
+        """The bytes that were not kept."""
+        return self.printed_bytes - len(self._start) - len(self._end)
 
-class _RunningProgram:
-    """A running program, whose pipes are read and written as they become ready.
 
-    A program that still runs when the block ends is killed, with all that it has started.
-    """
+def _send(pipe: IO[bytes], content: bytes) -> None:
+    """Write the input of a program, which may end before it has read all of it."""
+    with suppress(BrokenPipeError), pipe:
+        pipe.write(content)
 
-    def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        stdin: bytes,
-        output_bytes: int,
-        end_s: float,
-    ) -> None:
-        self._process = process
-        self._end_s = end_s
-        self._unsent = memoryview(stdin)
-        self._stdout = _KeptOutput(output_bytes)
-        self._stderr = _KeptOutput(output_bytes)
-        self._printed_bytes = 0
-        self._pipes = selectors.DefaultSelector()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        self._add_pipe(process.stdin, selectors.EVENT_WRITE, None)
-        self._add_pipe(process.stdout, selectors.EVENT_READ, self._stdout)
-        self._add_pipe(process.stderr, selectors.EVENT_READ, self._stderr)
 
-    def _add_pipe(self, pipe: IO[bytes], event: int, kept: _KeptOutput | None) -> None:
-        os.set_blocking(pipe.fileno(), False)
-        self._pipes.register(pipe, event, kept)
-
-    def __enter__(self) -> _RunningProgram:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._process.poll() is None and self._end_s:
-            end_children(self._process, self._end_s)
-        if self._process.poll() is None:
-            kill_all(self._process)
-            self._process.wait()
-        for key in list(self._pipes.get_map().values()):
-            self._close(key)
-        self._pipes.close()
-
-    def result(
-        self, timeout_s: float, while_waiting: Callable[[], None] | None
-    ) -> CommandResult:
-        """Take the output until the program ends, or exceeds a limit."""
-        ends_at = time.monotonic() + timeout_s
-        next_check_at = time.monotonic() + _WAIT_CHECK_S
-        silent_since: float | None = None
-        while True:
-            now = time.monotonic()
-            if self._process.poll() is not None:
-                if silent_since is None:
-                    silent_since = now
-                if self._is_over(now - silent_since):
-                    return self._result(self._process.returncode)
-            if now >= ends_at:
-                return self._result(-1, timed_out=True)
-            if self._printed_bytes > MOST_PRINTED_BYTES:
-                notice = (
-                    f"\n[ended: it printed more than {MOST_PRINTED_BYTES:,} bytes]\n"
-                )
-                self._stderr.add(notice.encode())
-                return self._result(-1, was_endless=True)
-            if now >= next_check_at:
-                next_check_at = now + _WAIT_CHECK_S
-                if while_waiting is not None:
-                    while_waiting()
-            if self._exchange(min(_WAIT_CHECK_S, ends_at - now)):
-                silent_since = None
-
-    def _is_over(self, silent_s: float) -> bool:
-        """Return True if a program that has ended has no more output."""
-        for key in self._pipes.get_map().values():
-            if key.data is not None:
-                return silent_s > _LEFTOVER_S
-        return True
-
-    def _exchange(self, wait_s: float) -> bool:
-        """Wait until a pipe is ready, and read or write there. Return False if none was."""
-        if not self._pipes.get_map():  # The program has closed them, and goes on.
+def _result_of(
+    process: subprocess.Popen[bytes],
+    stdin: bytes,
+    output_bytes: int,
+    ends_at: float,
+    while_waiting: Callable[[], None],
+) -> CommandResult:
+    """Take the output of a program until it ends, or exceeds a limit. Raises what `while_waiting` does."""
+    stdout, stderr = _KeptOutput(output_bytes), _KeptOutput(output_bytes)
+    readers = [
+        threading.Thread(target=stdout.take, args=[process.stdout], daemon=True),
+        threading.Thread(target=stderr.take, args=[process.stderr], daemon=True),
+    ]
+    writer = threading.Thread(target=_send, args=[process.stdin, stdin], daemon=True)
+    for thread in (*readers, writer):
+        thread.start()
+    silent_since = math.inf
+    printed_bytes = 0
+    exit_code = -1
+    is_late = is_endless = False
+    while not (is_late or is_endless):
+        wait_s = min(_WAIT_CHECK_S, max(ends_at - time.monotonic(), 0.0))
+        reading = [reader for reader in readers if reader.is_alive()]
+        if reading:
+            reading[0].join(wait_s)
+        else:  # The program has closed its outputs, and may go on.
             with suppress(subprocess.TimeoutExpired):
-                self._process.wait(wait_s)
-            return False
-        ready = self._pipes.select(wait_s)
-        for key, _ in ready:
-            try:
-                if key.data is None:
-                    is_open = self._write(key.fd)
-                else:
-                    is_open = self._read(key.fd, key.data)
-            except BlockingIOError:
-                continue
-            if not is_open:
-                self._close(key)
-        return bool(ready)
-
-    def _write(self, descriptor: int) -> bool:
-        """Send a part of the input. Return False if there is no more, or nobody reads it."""
-        if self._unsent:
-            try:
-                sent_bytes = os.write(descriptor, self._unsent[:_PART_BYTES])
-            except BrokenPipeError:
-                return False
-            self._unsent = self._unsent[sent_bytes:]
-        return bool(self._unsent)
-
-    def _read(self, descriptor: int, kept: _KeptOutput) -> bool:
-        """Take a part of an output. Return False at its end."""
-        part = os.read(descriptor, _PART_BYTES)
-        self._printed_bytes += len(part)
-        kept.add(part)
-        return bool(part)
-
-    def _close(self, key: selectors.SelectorKey) -> None:
-        self._pipes.unregister(key.fileobj)
-        pipe: IO[bytes] = key.fileobj  # type: ignore[assignment] # As `_add_pipe` has it.
-        pipe.close()
-
-    def _result(
-        self, exit_code: int, *, timed_out: bool = False, was_endless: bool = False
-    ) -> CommandResult:
-        return CommandResult(
-            self._stdout.content,
-            self._stderr.content,
-            exit_code,
-            timed_out,
-            self._stdout.left_out_bytes + self._stderr.left_out_bytes,
-            was_endless,
-        )
+                process.wait(wait_s)
+        now = time.monotonic()
+        if stdout.printed_bytes + stderr.printed_bytes > printed_bytes:
+            printed_bytes = stdout.printed_bytes + stderr.printed_bytes
+            silent_since = math.inf
+        if process.poll() is not None:
+            silent_since = min(silent_since, now)
+            is_read = not any(reader.is_alive() for reader in readers)
+            if is_read or now - silent_since > _LEFTOVER_S:
+                exit_code = process.returncode
+                break
+        is_late = now >= ends_at
+        is_endless = printed_bytes > MOST_PRINTED_BYTES
+        while_waiting()
+    notice = ""
+    if is_endless:
+        notice = f"\n[ended: it printed more than {MOST_PRINTED_BYTES:,} bytes]\n"
+    return CommandResult(
+        stdout.content,
+        stderr.content + notice.encode(),
+        exit_code,
+        timed_out=is_late,
+        left_out_bytes=stdout.left_out_bytes + stderr.left_out_bytes,
+        was_endless=is_endless,
+    )
 
 
 COMMAND_TIMEOUT_S: Final = 120.0
@@ -290,10 +222,16 @@ class RuntimeProgram:
             msg = f"{self.path} cannot be run: {error}"
             raise ContainerError(msg) from error
 
-        # A build that is killed would leave its container, and the command that it runs.
-        end_s = _BUILD_END_S if "build" in arguments[:1] else 0.0
-        with _RunningProgram(process, stdin, output_bytes, end_s) as program:
-            return program.result(timeout_s, while_waiting)
+        ends_at = time.monotonic() + timeout_s
+        try:
+            return _result_of(process, stdin, output_bytes, ends_at, while_waiting)
+        finally:
+            # A build that is killed would leave its container, and the command that it runs.
+            if process.poll() is None and "build" in arguments[:1]:
+                end_children(process, _BUILD_END_S)
+            if process.poll() is None:
+                kill_all(process)
+                process.wait()
 
     def run_or_raise(
         self,

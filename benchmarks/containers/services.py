@@ -158,7 +158,7 @@ class TrialServices:
                     workdir = service.workdir or defaults.workdir
                     container = self._start_main(spec, defaults, [workdir, *folders])
                 else:
-                    container = self._start_other(spec, service.workdir)
+                    container = self._start_anew(spec, service.workdir)
                 self._join_further(service, container)
                 self._add(service, container, image)
             for service in self._services:
@@ -372,29 +372,20 @@ class TrialServices:
         container.script(_MAKE_READY, "0", *folders)
         return container
 
-    def _start_other(self, spec: ContainerSpec, workdir: str) -> Container:
-        """Start the container of another service. Raises `ContainerError`.
+    def _start_anew(self, spec: ContainerSpec, workdir: str = "") -> Container:
+        """Start a new container. Raises `ContainerError` if that fails twice.
 
-        Podman does not make a working folder that the image lacks, as docker does. There it is an
-        empty volume, which is removed with the container. The path of a volume must not have a
-        colon: before it would stand a folder of this machine.
+        A start that fails removes the container with this name, which a process that was killed may
+        have left. Podman does not make a working folder that the image lacks, as docker does: there
+        it is an empty volume, which is removed with the container. The path of a volume must not
+        have a colon: before it would stand a folder of this machine.
         """
         try:
             return self.runtime.start(spec)
         except ContainerError as error:
             is_missing = f'"{workdir}" does not exist' in str(error)
-            if not is_missing or _PLAIN_PATH.fullmatch(workdir) is None:
-                raise
-        with_folder = replace(spec, flags=(*spec.flags, f"--volume={workdir}"))
-        return self.runtime.start(with_folder)
-
-    def _start_anew(self, spec: ContainerSpec) -> Container:
-        """Start a new container. Raises `ContainerError` if that fails twice."""
-        try:
-            return self.runtime.start(spec)
-        except ContainerError:
-            # A process that was killed may have started one with this name.
-            self.runtime.remove(spec.name)
+            if is_missing and _PLAIN_PATH.fullmatch(workdir) is not None:
+                spec = replace(spec, flags=(*spec.flags, f"--volume={workdir}"))
             return self.runtime.start(spec)
 
 

@@ -29,7 +29,8 @@ IMAGE: Final = re2.compile(
     r"(?:@sha256:[0-9a-f]{64})?"
 )
 """The name of an image in a registry: `ghcr.io/owner/image:tag`."""
-_MAX_IMAGE_CHARS: Final = 400
+_MAX_CHARS: Final = 400
+"""The most characters of an image, a user or a size."""
 FILE_TRANSPORTS: Final = frozenset(
     {
         "containers-storage",
@@ -62,10 +63,7 @@ class TaskValueError(ContainerError):
 
 def check_image(image: str) -> None:
     """Raise `TaskValueError` unless this is an image's name: `python:3.13`."""
-    is_name = len(image) <= _MAX_IMAGE_CHARS and IMAGE.fullmatch(image) is not None
-    if not is_name:
-        msg = f"{_shown(image)} is no name of an image, such as python:3.13"
-        raise TaskValueError(msg)
+    _check(IMAGE, image, "name of an image, such as python:3.13")
     if image.partition(":")[0] in FILE_TRANSPORTS:
         msg = f"{_shown(image)} names files of this machine, not an image of a registry"
         raise TaskValueError(msg)
@@ -73,8 +71,20 @@ def check_image(image: str) -> None:
 
 def check_user(user: str) -> None:
     """Raise `TaskValueError` unless this is a user: `agent`, `1000:1000`, or empty."""
-    if user and USER.fullmatch(user) is None:
-        msg = f"{_shown(user)} is no user: a name or an id, perhaps with :GROUP"
+    if user:
+        _check(USER, user, "user: a name or an id, perhaps with :GROUP")
+
+
+def check_memory(memory: str) -> None:
+    """Raise `TaskValueError` unless this is a size: `512m`, `2g`, or empty."""
+    if memory:
+        _check(_MEMORY, memory, "size of memory such as 512m or 2g")
+
+
+def _check(grammar: Any, text: str, kind: str) -> None:
+    """Raise `TaskValueError` for a text that does not fit the grammar of its kind."""
+    if len(text) > _MAX_CHARS or grammar.fullmatch(text) is None:
+        msg = f"{_shown(text)} is no {kind}"
         raise TaskValueError(msg)
 
 
@@ -88,13 +98,6 @@ def check_workdir(path: str) -> None:
         or not _is_one_line(path)
     ):
         msg = f"{_shown(path)} is no absolute path in one line"
-        raise TaskValueError(msg)
-
-
-def check_memory(memory: str) -> None:
-    """Raise `TaskValueError` unless this is a size: `512m`, `2g`, or empty."""
-    if memory and _MEMORY.fullmatch(memory) is None:
-        msg = f"{_shown(memory)} is no size of memory such as 512m or 2g"
         raise TaskValueError(msg)
 
 

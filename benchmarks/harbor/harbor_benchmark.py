@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,9 +29,7 @@ from controlplane.benchmark import (
     Description,
     ListedTask,
     OpenedBenchmark,
-    RunRequest,
     RunResult,
-    StartedRun,
     Trial,
 )
 from controlplane.benchmarks.containers import container_settings
@@ -241,15 +239,6 @@ class HarborFolder:
     """Why the other tasks cannot be played, by id."""
     digest: str
     """A hash over the files of all tasks that are supported."""
-    absent: Mapping[str, HarborTask] = field(default_factory=dict)
-    """Those of the others that only lack their images."""
-
-    @property
-    def fault(self) -> str:
-        """Why no run can begin; empty if one can."""
-        if self.tasks:
-            return ""
-        return f"none of the tasks can be played here: {'; '.join(self.refusal_lines)}"
 
     @property
     def refusal_lines(self) -> list[str]:
@@ -489,7 +478,7 @@ def _known_variables(task: HarborTask) -> dict[str, str]:
         "MAIN_IMAGE_NAME": "controlplane-task",
         "PREBUILT_IMAGE_NAME": environment.docker_image,
         "CPUS": f"{environment.cpus:g}",
-        "MEMORY": f"{task.memory_mb:.0f}m" if task.memory_mb else "0",
+        "MEMORY": environment.memory or "0",
         "TEST_DIR": "/tests",
     }
     for kind in ("VERIFIER_LOGS", "AGENT_LOGS", "ARTIFACTS"):
@@ -498,20 +487,6 @@ def _known_variables(task: HarborTask) -> dict[str, str]:
         known[f"ENV_{kind}_PATH"] = f"/logs/{folder}"
     plain = {name: value for name, value in environment.env.items() if "$" not in value}
     return plain | known
-
-
-def _missing_variables(task: HarborTask, settings: ContainerSettings) -> list[str]:
-    """Return the environment variables that a task needs and the user has not allowed."""
-    missing: list[str] = []
-    for values in _variable_tables(task):
-        missing += missing_host_variables(values, settings.variables)
-    return sorted(set(missing))
-
-
-def _variable_tables(task: HarborTask) -> list[Mapping[str, str]]:
-    """Return the variables of a task's containers, its agent and its verifier."""
-    tables: list[Mapping[str, str]] = [task.file.agent.env, task.file.verifier.env]
-    return [*tables, *(service.variables for service in _all_containers(task))]
 
 
 # Finds the tasks of a folder that can be played here, and why the others cannot.
@@ -526,37 +501,43 @@ def playable_tasks(folder: HarborFolder, images: ContainerImages) -> HarborFolde
     Their variables are allowed by the user, and their images are on this machine, or may be pulled.
     Raises `ContainerError`.
     """
-    settings = images.settings
     tasks = {}
-    without_images = {}
     refusals = dict(folder.refusals)
     for task_id, task in folder.tasks.items():
-        missing = _missing_variables(task, settings)
-        if missing:
-            hint = f"--set env={','.join(missing)}"
-            refusals[task_id] = f"it needs variables of this machine: {hint}"
-            continue
         try:
-            needed = []
-            for service in _all_containers(task):
-                needed += images.needed_by(service, task.files)
-            for values in _variable_tables(task):
-                check_variables(settings.filled_in(values))
+            _check_playable(task, images)
+            tasks[task_id] = task
         except TaskValueError as error:
             refusals[task_id] = str(error)
-            continue
-        absent = []
-        if not settings.may_pull:
-            names = dict.fromkeys(needed)
-            absent = [image for image in names if not images.had_image(image)]
-        if absent:
-            refusals[task_id] = (
-                f"not on this machine: {', '.join(absent)} (--set pull=true pulls it)"
-            )
-            without_images[task_id] = task
-            continue
-        tasks[task_id] = task
-    return replace(folder, tasks=tasks, refusals=refusals, absent=without_images)
+    return replace(folder, tasks=tasks, refusals=refusals)
+
+
+def _check_playable(task: HarborTask, images: ContainerImages) -> None:
+    """Raise `TaskValueError` if a task lacks a variable or an image here, or a value is refused."""
+    settings = images.settings
+    containers = _all_containers(task)
+    tables = [task.file.agent.env, task.file.verifier.env]
+    tables += [service.variables for service in containers]
+    missing: set[str] = set()
+    for values in tables:
+        missing.update(missing_host_variables(values, settings.variables))
+    if missing:
+        hint = f"--set env={','.join(sorted(missing))}"
+        msg = f"it needs variables of this machine: {hint}"
+        raise TaskValueError(msg)
+    needed: list[str] = []
+    for service in containers:
+        needed += images.needed_by(service, task.files)
+    for values in tables:
+        check_variables(settings.filled_in(values))
+    absent = [
+        image
+        for image in dict.fromkeys(needed)
+        if not settings.may_pull and not images.had_image(image)
+    ]
+    if absent:
+        msg = f"not on this machine: {', '.join(absent)} (--set pull=true pulls it)"
+        raise TaskValueError(msg)
 
 
 # What the user is told when a run begins.
@@ -581,13 +562,13 @@ def _run_notices(playable: HarborFolder, runtime: ContainerRuntime) -> Iterator[
         count = sum(task.asks_for_network(phase) for task in tasks)
         if count and not is_allowed:
             yield (
-                f"the network is off for the {phase} of {count_text(count, 'task')} that may not do "
-                f"without: --set network=task, or {phase}_network=task, allows it"
+                f"the network is off while {phase}s work, but wanted by {count_text(count, 'task')}, "
+                f"which may get no reward without it: --set network=task, or {phase}_network=task, allows it"
             )
     unenforced = ", ".join(unenforced_limits(runtime.program))
     if unenforced:
         yield f"{runtime.name} cannot limit {unenforced} of containers here"
-    count = sum(task.storage_mb > 0 for task in tasks)
+    count = sum(task.file.environment.storage_mb > 0 for task in tasks)
     if count and not settings.storage:
         yield (
             f"{count_text(count, 'task')} name a disk size, which is not enforced: "
@@ -622,11 +603,9 @@ class _HarborBenchmark(LocalBenchmark):
         runtime: ContainerRuntime,
         options: Mapping[str, str],
         context: BenchmarkContext,
-        fault: str = "",
     ) -> None:
-        """Create it. `options` are the user's; a `fault` says why no run can begin."""
+        """Create it. `options` are the user's."""
         super().__init__(NAME, playable.tasks.keys())
-        self._fault = fault
         self.solution_player = SolutionPlayer(playable.tasks, self._prepare_solution)
         self._runtime = runtime
         self._playable = playable
@@ -638,12 +617,6 @@ class _HarborBenchmark(LocalBenchmark):
         self._grading = TrialGrading(
             options.get("reward", ""), self._containers, self.solution_player, context
         )
-
-    def start_run(self, request: RunRequest) -> StartedRun:
-        """Start a run. Raises `BenchmarkError` if the images of all tasks are missing."""
-        if self._fault:
-            raise BenchmarkError(INVALID, self._fault)
-        return super().start_run(request)
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks that can be played. The summary lists the others with their reasons."""
@@ -719,10 +692,9 @@ class _HarborBenchmark(LocalBenchmark):
                     f"{count_text(left, 'container')} of other runs are on this machine: "
                     "`controlplane benchmarks clean harbor --open-trials` removes them"
                 )
-        except ContainerError as error:
-            self._context.notify(f"containers of the run may be left: {error}")
-        except CommandInterrupted:
-            self._context.notify("containers of the run may be left: it was stopped")
+        except (ContainerError, CommandInterrupted) as error:
+            reason = str(error) or "it was stopped"
+            self._context.notify(f"containers of the run may be left: {reason}")
         return result
 
     def close(self) -> None:
@@ -776,14 +748,12 @@ def open_benchmark(
         playable = playable_tasks(folder, runtime.images)
     except (TaskFileError, ContainerError) as error:
         raise BenchmarkError(INVALID, str(error)) from error
-    fault = playable.fault
-    if not playable.tasks and playable.absent:
-        # They can be listed, and `doctor` can look at the machine. No run begins.
-        playable = replace(playable, tasks=playable.absent)
-    elif fault:
-        raise BenchmarkError(INVALID, fault)
+    if not playable.tasks:
+        reasons = "; ".join(playable.refusal_lines)
+        msg = f"none of the tasks can be played here: {reasons}"
+        raise BenchmarkError(INVALID, msg)
 
-    benchmark = _HarborBenchmark(playable, runtime, settings, context, fault)
+    benchmark = _HarborBenchmark(playable, runtime, settings, context)
     # Users choose a player by its name, in place of a model.
     players: dict[str, Model] = {
         SolutionPlayer.name: benchmark.solution_player,
@@ -806,7 +776,7 @@ def open_benchmark(
         players=players,
         machine_check=partial(container_finding, runtime, playable.images),
         usual_concurrency=usual_concurrency(
-            max(task.memory_mb for task in playable.tasks.values())
+            max(task.file.environment.memory_mb for task in playable.tasks.values())
         ),
         # A build, an agent's command or a verifier says nothing for so long.
         longest_silence_s=playable.longest_timeout_s + GRACE_S,

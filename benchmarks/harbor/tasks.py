@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import re2
 from pydantic import (
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -59,25 +59,23 @@ SIZE: Final = re2.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGTkmgt])i?[Bb]?\s*")
 """A number and its unit, which are the groups."""
 
 
-def megabytes(text: object) -> float:
+def megabytes(size: object) -> object:
     """Return a size of an older task file, such as `4G`, `4Gi` or `512 MB`, in MB.
 
-    0 for an empty text. Raises `ValueError`.
+    A number is one of MB already, and an empty text is 0. Raises `ValueError`.
     """
-    if not text:
-        return 0.0
-    match = SIZE.fullmatch(str(text))
+    if not isinstance(size, str):
+        return size
+    match = SIZE.fullmatch(size or "0M")
     if match is None:
-        msg = f"{str(text)[:60]!r} is not a size such as 512M or 4G"
+        msg = f"{size[:60]!r} is not a size such as 512M or 4G"
         raise ValueError(msg)
-    size_mb = float(match[1]) * _SIZE_UNITS_MB[str(match[2]).upper()]
-    if math.isinf(size_mb):  # as for 400 digits
-        msg = f"{str(text)[:20]!r}... is too large for a size"
-        raise ValueError(msg)
-    return size_mb
+    return float(match[1]) * _SIZE_UNITS_MB[str(match[2]).upper()]
 
 
-_Megabytes: TypeAlias = Annotated[float, Field(ge=0, lt=1e15)]
+_Megabytes: TypeAlias = Annotated[
+    float, BeforeValidator(megabytes), Field(ge=0, lt=1e15)
+]
 """A size that podman and docker can be given."""
 
 
@@ -126,12 +124,12 @@ class EnvironmentTable(TaskTable):
     docker_image: ImageName = ""
     workdir: AbsolutePath = ""
     cpus: CoreCount = 0.0
-    memory_mb: _Megabytes = 0.0
-    storage_mb: Annotated[float, Field(ge=0)] = 0.0
-    memory: Annotated[_Megabytes, BeforeValidator(megabytes)] = 0.0
-    """In MB; the file says it as `4G`."""
-    storage: Annotated[float, BeforeValidator(megabytes)] = 0.0
-    """In MB; the file says it as `10G`."""
+    memory_mb: _Megabytes = Field(
+        default=0.0, validation_alias=AliasChoices("memory_mb", "memory")
+    )
+    storage_mb: _Megabytes = Field(
+        default=0.0, validation_alias=AliasChoices("storage_mb", "storage")
+    )
     gpus: int = 0
     tpu: dict[str, Any] | None = None
     network_mode: str = ""
@@ -145,6 +143,11 @@ class EnvironmentTable(TaskTable):
     env: Variables = Field(default_factory=dict)
     healthcheck: Healthcheck | None = None
     os: str = "linux"
+
+    @property
+    def memory(self) -> str:
+        """The memory as podman and docker take it, `512m`; empty if the file does not say."""
+        return f"{self.memory_mb:.0f}m" if self.memory_mb else ""
 
     @property
     def network(self) -> str:
@@ -310,7 +313,7 @@ class HarborTask:
             "variables": main.variables | environment.env,
             "workdir": environment.workdir or main.workdir,
             "cpus": environment.cpus or main.cpus,
-            "memory": f"{self.memory_mb:.0f}m" if self.memory_mb else main.memory,
+            "memory": environment.memory or main.memory,
         }
         return self.compose.with_main(main.model_copy(update=update))
 
@@ -318,16 +321,6 @@ class HarborTask:
     def main(self) -> ComposeService:
         """The agent's container."""
         return self.project.main
-
-    @property
-    def memory_mb(self) -> float:
-        """The memory that task.toml asks for; 0 if it does not say."""
-        return self.file.environment.memory_mb or self.file.environment.memory
-
-    @property
-    def storage_mb(self) -> float:
-        """The disk size that task.toml asks for; 0 if it does not say."""
-        return self.file.environment.storage_mb or self.file.environment.storage
 
     def wants_network(self, phase: Phase) -> bool:
         """Return True if the task asks for a network in this phase."""

@@ -61,11 +61,11 @@ from controlplane.benchmarks.inspect.inspect_tasks import (
     refusal,
     short_name,
 )
-from controlplane.benchmarks.inspect.sample_containers import (
+from controlplane.benchmarks.inspect.samples import (
     PlayableSample,
     SampleContainers,
+    SampleFiles,
 )
-from controlplane.benchmarks.inspect.sample_files import SampleFiles
 from controlplane.errors import extra_module
 from controlplane.gates.text_folding import encodable
 from controlplane.inspect_support import tool_of_inspect

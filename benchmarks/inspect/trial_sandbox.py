@@ -2,14 +2,16 @@
 
 A sample of Inspect may have files and a setup script: `Sample(input="Fix the bug.",
 files={"bug.py": "print(1/0)"}, setup="chmod 600 bug.py")`. The container is started here; then
-Inspect's own code copies the files into it and runs the script; where they may come from is in `sample_files`. Inspect is an optional package, so
+Inspect's own code copies the files into it and runs the script; where they may come from is in `samples`. Inspect is an optional package, so
 this module, which imports it, must be imported only when a sample needs a container.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,22 +46,8 @@ from controlplane.benchmarks.containers.runtime_program import (
 )
 from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
-from controlplane.benchmarks.inspect.sample_containers import (
-    PlayableSample,
-    SampleContainers,
-)
+from controlplane.benchmarks.inspect.samples import PlayableSample, SampleContainers
 from controlplane.sandbox.interface import error_codes
-
-
-def _raise_for_file(exit_code: int, file: str) -> None:
-    """Raise the error of Python's that Inspect expects if `READ_FILE` or `WRITE_FILE` failed."""
-    if exit_code == WRONG_KIND:
-        raise IsADirectoryError(file)
-    if exit_code == MISSING:
-        raise FileNotFoundError(file)
-    if exit_code != 0:  # NOT_ALLOWED; or the program did not even start.
-        raise PermissionError(file)
-
 
 # A container as a sandbox of Inspect.
 #
@@ -103,58 +91,55 @@ class ContainerSandbox(SandboxEnvironment):
         place = CommandPlace(user or self._place.user, folder, env or {})
         time_limit_s = timeout or _COMMAND_TIMEOUT_S
         command = TaskCommand(cmd, place, time_limit_s, _OUTPUT_BYTES, _bytes(input))
-        try:
-            result = await anyio.to_thread.run_sync(
-                run_command, self._container, command
-            )
-        except CommandInterrupted as interruption:
-            # The run's journal keeps the call without a result: its effect is unknown.
-            raise LeftOpen from interruption
+        result = await _in_thread(run_command, self._container, command)
         if result.timed_out:
             msg = f"{cmd[0]} took longer than {time_limit_s} s"
             raise TimeoutError(msg)
-        return _exec_result(result)
+        return ExecResult(
+            success=result.exit_code == 0,
+            returncode=result.exit_code,
+            stdout=result.stdout.decode("utf-8", "replace"),
+            stderr=result.stderr.decode("utf-8", "replace"),
+        )
 
     async def write_file(self, file: str, contents: str | bytes) -> None:
         """Write a file. Create its folder if necessary."""
-        path = _absolute(file, self._place.workdir)
-        script = own_program(WRITE_FILE, path)
-        result = await self._run_as_user(script, stdin=_bytes(contents))
-        _raise_for_file(result.exit_code, file)
+        await self._run_for_file(WRITE_FILE, file, stdin=_bytes(contents))
 
     async def read_file(self, file: str, text: bool = True) -> Any:
         """Return the text or the bytes of a file."""
-        path = _absolute(file, self._place.workdir)
-        script = own_program(READ_FILE, path, str(_FILE_BYTES + 1))
-        result = await self._run_as_user(script, output_bytes=_FILE_BYTES + 1)
-        _raise_for_file(result.exit_code, file)
-        if len(result.stdout) > _FILE_BYTES:
+        max_bytes = _FILE_BYTES + 1
+        content = await self._run_for_file(
+            READ_FILE, file, str(max_bytes), output_bytes=max_bytes
+        )
+        if len(content) > _FILE_BYTES:
             limit = "100 MiB"
             raise OutputLimitExceededError(limit, None)
-        return result.stdout.decode("utf-8") if text else result.stdout
+        return content.decode("utf-8") if text else content
 
-    async def _run_as_user(
+    async def _run_for_file(
         self,
-        words: list[str],
+        program: str,
+        file: str,
+        *arguments: str,
         stdin: bytes = b"",
         output_bytes: int = KEPT_OUTPUT_BYTES,
-    ) -> CommandResult:
-        """Run a program as the container's default user, and wait for it in a thread.
+    ) -> bytes:
+        """Run a program of ours for a file, as the container's default user. Return its output.
 
-        Raises `LeftOpen` if the run is being stopped.
+        Raises the error of Python's that Inspect expects, and `LeftOpen` if the run is being stopped.
         """
-
-        place = CommandPlace(self._place.user)
-
-        def run() -> CommandResult:
-            return self._container.run(
-                words, place, stdin=stdin, output_bytes=output_bytes
-            )
-
-        try:
-            return await anyio.to_thread.run_sync(run)
-        except CommandInterrupted as interruption:
-            raise LeftOpen from interruption
+        path = _absolute(file, self._place.workdir)
+        run = partial(self._container.run, stdin=stdin, output_bytes=output_bytes)
+        words = own_program(program, path, *arguments)
+        result = await _in_thread(run, words, CommandPlace(self._place.user))
+        if result.exit_code == WRONG_KIND:
+            raise IsADirectoryError(file)
+        if result.exit_code == MISSING:
+            raise FileNotFoundError(file)
+        if result.exit_code != 0:  # NOT_ALLOWED; or the program did not even start.
+            raise PermissionError(file)
+        return result.stdout
 
     @classmethod
     async def sample_cleanup(
@@ -177,14 +162,15 @@ def _bytes(text: str | bytes | None) -> bytes:
     return text or b""
 
 
-def _exec_result(result: CommandResult) -> ExecResult[str]:
-    """Return a command's result in the form of Inspect."""
-    return ExecResult(
-        success=result.exit_code == 0,
-        returncode=result.exit_code,
-        stdout=result.stdout.decode("utf-8", "replace"),
-        stderr=result.stderr.decode("utf-8", "replace"),
-    )
+async def _in_thread(
+    function: Callable[..., CommandResult], *arguments: Any
+) -> CommandResult:
+    """Call a function that waits, in a thread. Raises `LeftOpen` if the run is being stopped."""
+    try:
+        return await anyio.to_thread.run_sync(function, *arguments)
+    except CommandInterrupted as interruption:
+        # The run's journal keeps the call without a result: its effect is unknown.
+        raise LeftOpen from interruption
 
 
 _SETUP: Final = "setup"

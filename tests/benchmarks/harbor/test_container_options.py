@@ -116,10 +116,7 @@ fi
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     text = journal.read_text()
     assert "off while agents work, but wanted by 1 task" in text
-    message = (
-        "off while verifiers run, which may then leave no reward, but wanted by 1 task"
-    )
-    assert message in text
+    assert "off while verifiers work, but wanted by 1 task" in text
 
 
 # A container is used once its health check, a command of the task, succeeds.

@@ -3,7 +3,7 @@ r"""A task in Harbor's format, a public format for tasks that are played in cont
 A task is a folder with `task.toml`, `instruction.md`, `environment/Dockerfile` and `tests/test.sh`.
 
     task = write_and_read_task(tmp_path / "task", '[environment]\nmemory = "2G"')
-    task.memory_mb  # 2048
+    task.file.environment.memory_mb  # 2048
 """
 
 from pathlib import Path

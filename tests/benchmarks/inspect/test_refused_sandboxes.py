@@ -13,7 +13,7 @@ from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
 from controlplane.benchmarks.containers.compose_file import ComposeError
 from controlplane.benchmarks.inspect.inspect_benchmark import project_of_sample
-from controlplane.benchmarks.inspect.sample_files import SampleFiles
+from controlplane.benchmarks.inspect.samples import SampleFiles
 
 
 @pytest.mark.parametrize(

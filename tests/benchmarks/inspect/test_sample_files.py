@@ -15,8 +15,8 @@ from controlplane.benchmarks.containers.set_files import SetFileError
 from tests.benchmarks.inspect.inspect_runs import run_task, write_replies, write_task
 
 pytest.importorskip("inspect_ai")
-from controlplane.benchmarks.inspect import sample_files
-from controlplane.benchmarks.inspect.sample_files import SampleFiles
+from controlplane.benchmarks.inspect import samples
+from controlplane.benchmarks.inspect.samples import SampleFiles
 
 CANARY = "canary"
 
@@ -117,7 +117,7 @@ def test_an_address_is_not_read_while_the_network_is_off(
 def test_the_files_of_a_sample_are_read_within_a_bound(
     task_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sample_files, "MOST_SAMPLE_BYTES", 1_000_000)
+    monkeypatch.setattr(samples, "MOST_SAMPLE_BYTES", 1_000_000)
     with (task_folder / "large").open("wb") as file:
         file.truncate(6 << 30)
     for name in ("half", "other-half"):

@@ -17,7 +17,7 @@ from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
 from controlplane.benchmarks.containers.compose_file import ComposeError
 from controlplane.benchmarks.inspect.inspect_benchmark import project_of_sample
-from controlplane.benchmarks.inspect.sample_files import SampleFiles
+from controlplane.benchmarks.inspect.samples import SampleFiles
 
 DOCKER = SandboxEnvironmentSpec("docker")
 """The sandbox of a sample that only says `docker`: the task's folder has the rest."""
