@@ -119,7 +119,7 @@ class ServerSpec(BaseModel):
     """The only tools that are offered."""
     allowed_tools: tuple[str, ...] = ()
     """Tools that may be called although they may change something, like those of `--allow`."""
-    call_s: float | None = Field(None, gt=0, le=bounds.TOOL_CALL_S, strict=True)
+    call_s: float | None = Field(default=None, gt=0, le=bounds.TOOL_CALL_S, strict=True)
     """The seconds that a call may take; None for as many as with any server."""
 
     @property
