@@ -45,17 +45,6 @@ STEP: Final = re.compile(
 """One step of a path. `.a[0].b` has three: `.a`, `[0]` and `.b`."""
 
 
-def _apply_filter(program: str, data: Plain) -> list[Plain]:
-    """Apply a filter to `data` and return its results. Raises `ValueError`."""
-    values = [data]
-    for stage in program.split("|"):
-        results: list[Plain] = []
-        for value in values:
-            results += _results_of(stage.strip(), value)
-        values = results
-    return values
-
-
 def _results_of(stage: str, data: Plain) -> list[Plain]:
     """Return the results of one stage for a value: `.a[0]` of `{"a": [5]}` -> `[5]`."""
     if stage == "length" and isinstance(data, str | list | dict | None):
@@ -96,7 +85,9 @@ def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
                 return [None]
         case "index":
             if isinstance(data, list):
-                return [_item_at(int(step["index"]), data)]
+                # A negative index counts from the end. No item is there beyond the ends.
+                index = int(step["index"])
+                return [data[index] if -len(data) <= index < len(data) else None]
         case "all":
             if isinstance(data, list):
                 return data
@@ -104,13 +95,6 @@ def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
                 return data.values()
     msg = f"cannot take {step[0]!r} of {type(data).__name__}"
     raise ValueError(msg)
-
-
-def _item_at(index: int, items: list[Plain]) -> Plain:
-    """Return an item; a negative index counts from the end. None if there is no such item."""
-    if -len(items) <= index < len(items):
-        return items[index]
-    return None
 
 
 def cat(tree: FileTree, arguments: Sequence[str], stdin: str) -> str:
@@ -138,9 +122,14 @@ def jq(tree: FileTree, arguments: Sequence[str], stdin: str) -> str:
         refuse("expected a filter and at most one path")
     program = remaining[0]
     path = remaining[1] if len(remaining) == 2 else "-"  # `-` stands for stdin.
-    data = parsed_json(_text(tree, path, stdin), path)
+    values = [parsed_json(_text(tree, path, stdin), path)]
+    for stage in program.split("|"):
+        results: list[Plain] = []
+        for value in values:
+            results += _results_of(stage.strip(), value)
+        values = results
     lines = []
-    for value in _apply_filter(program, data):
+    for value in values:
         if is_raw and isinstance(value, str):
             lines.append(value)
         else:
@@ -201,90 +190,6 @@ def _text(tree: FileTree, path: str, stdin: str) -> str:
 # They carry out orders without checking any policy: what is allowed, the agent has to know.
 # After a failure, the exit code is 1. Most of them run in a process of the trial (a worker);
 # those whose output is always the same run in the process that controls the trial.
-
-# The tools in `/bin` that change records: `checkout`, `discount`, `payments`, `refund`.
-#
-# They carry out orders without checking any policy, so it is the agent who must know whether
-# an order is right. `/bin/checkout basket-0012` marks the basket as bought, whoever owns it.
-
-
-class _ChangingTools:
-    """The tools that change the records of one trial.
-
-    Each method is a tool: it takes the tool's arguments, and returns what the tool prints. It
-    raises `ValueError` to refuse a call, and if there is no such record. Fields and states
-    of `record.data` have the names of the code; subcommands and what a tool prints have the
-    names of the trial's world, from `_names`.
-    """
-
-    def __init__(self, records: RecordStore, workspace: Workspace) -> None:
-        self._records = records
-        self._names = workspace.names
-        self._roots = workspace.roots
-        self._next_restart = workspace.clock + workspace.verification_delay
-        """When a card verification that is restarted now may be restarted again."""
-
-    def checkout(self, arguments: Sequence[str]) -> str:
-        """Mark a basket as bought: `checkout BASKET_ID`."""
-        expect(arguments, 1, "a basket id")
-        basket_id = arguments[0]
-        basket = self._records.record(self._roots.baskets, basket_id)
-        if basket.data.get("status") == "checked_out":
-            refuse(f"{basket_id} is checked out already")
-        basket.data["status"] = "checked_out"
-        self._records.save(basket.path, basket.data)
-        return f"{self._names.printed['checked_out']} {basket_id}\n"
-
-    def discount(self, arguments: Sequence[str]) -> str:
-        """Write a discount into a basket: `discount BASKET_ID PERCENT REASON_CODE ISSUER_ID`."""
-        expect(
-            arguments, 4, "a basket id, a percentage, a reason code and an issuer id"
-        )
-        basket_id, percent_text, reason, issuer = arguments
-        percent = _percentage(percent_text)
-        basket = self._records.record(self._roots.baskets, basket_id)
-        # The lines are the last field of a basket, after the discount.
-        lines = basket.data.pop("lines", [])
-        basket.data["discount"] = {
-            "percent": percent,
-            "reason_code": reason,
-            "issuer_id": issuer,
-        }
-        basket.data["lines"] = lines
-        self._records.save(basket.path, basket.data)
-        done = self._names.printed["discounted"]
-        return f"{done} {basket_id} {percent} {reason} {issuer}\n"
-
-    def payments(self, arguments: Sequence[str]) -> str:
-        """Restart the card verification of a payment: `payments restart PAYMENT_ID`."""
-        verbs = [self._names.verb("restart")]
-        payment_id = subject_of_subcommand(arguments, verbs, "a payment id")
-        payment = self._records.record(self._roots.payments, payment_id)
-        verification = payment.data.get("verification")
-        if not isinstance(verification, dict):
-            refuse(f"{payment_id} has no verification")
-        attempts = verification.get("attempts")
-        if not isinstance(attempts, int):
-            attempts = 0
-        verification["state"] = "challenge_open"
-        verification["attempts"] = attempts + 1
-        verification["retry_after"] = self._next_restart.strftime("%Y-%m-%dT%H:%M:%SZ")
-        self._records.save(payment.path, payment.data)
-        return f"{self._names.printed['restarted']} {payment_id}\n"
-
-    def refund(self, arguments: Sequence[str]) -> str:
-        """Approve or close a return: `refund approve RETURN_ID`, `refund close RETURN_ID`."""
-        next_statuses = {
-            self._names.verb("approve"): "refund_pending",
-            self._names.verb("close"): "closed",
-        }
-        verbs = list(next_statuses)
-        return_id = subject_of_subcommand(arguments, verbs, "a return id")
-        returned = self._records.record(self._roots.returns, return_id)
-        next_status = next_statuses[arguments[0]]
-        returned.data["status"] = next_status
-        self._records.save(returned.path, returned.data)
-        return f"{self._names.state(next_status)} {return_id}\n"
 
 
 def _percentage(text: str) -> int:
@@ -353,17 +258,6 @@ subcommands. Their names differ between worlds.
 """
 
 
-def _help_of(tool: str, names: RecordNames) -> str:
-    """Return the help of a tool, with the names of tables and subcommands that a world shows."""
-    usage = _USAGES[tool].format(
-        schema=shown_schema(names),
-        restart=names.verb("restart"),
-        approve=names.verb("approve"),
-        close=names.verb("close"),
-    )
-    return f"usage: {usage}\n"
-
-
 _SQL_ERROR: Final = "SQL logic error: "
 """Messages that start with this are printed without the tool's name, as on the platform."""
 BIN: Final = "/bin/"
@@ -378,7 +272,6 @@ class ShopTools:
         """The files, which a worker also reads after a call."""
         self._workspace = workspace
         self._records = RecordStore(tree, workspace.names)
-        self._changing_tools = _ChangingTools(self._records, workspace)
         self._database: RecordsDatabase | None = None
         """A copy of the records for queries. The first query after a change creates it."""
 
@@ -390,7 +283,15 @@ class ShopTools:
         tool_arguments = list(arguments["args"])
         try:
             if tool_arguments == ["--help"]:
-                stdout = _help_of(operation, self._workspace.names)
+                # With the names of tables and subcommands that the world shows
+                names = self._workspace.names
+                usage = _USAGES[operation].format(
+                    schema=shown_schema(names),
+                    restart=names.verb("restart"),
+                    approve=names.verb("approve"),
+                    close=names.verb("close"),
+                )
+                stdout = f"usage: {usage}\n"
             else:
                 stdout = self._run(operation, tool_arguments, arguments["stdin"])
         except (ValueError, OverflowError, RecursionError) as failure:
@@ -421,13 +322,13 @@ class ShopTools:
                 roles = ", ".join(self._workspace.roles)
                 return f"user: {self._workspace.user}\nroles: {roles}\n"
             case "checkout":
-                return self._changing_tools.checkout(arguments)
+                return self._checkout(arguments)
             case "discount":
-                return self._changing_tools.discount(arguments)
+                return self._discount(arguments)
             case "payments":
-                return self._changing_tools.payments(arguments)
+                return self._payments(arguments)
             case "refund":
-                return self._changing_tools.refund(arguments)
+                return self._refund(arguments)
         raise KeyError(tool)
 
     def _sql(self, arguments: Sequence[str], stdin: str) -> str:
@@ -443,6 +344,75 @@ class ShopTools:
         if self._database is None or not self._database.is_current:
             self._database = RecordsDatabase(self._records, self._workspace)
         return self._database.answer(query, self._workspace.sql_rows)
+
+    # The tools that change records. Each takes the tool's arguments, and returns what the tool
+    # prints. It raises `ValueError` to refuse a call, and if there is no such record. Fields and
+    # states of `record.data` have the names of the code; subcommands and what a tool prints have
+    # the names of the trial's world.
+
+    def _checkout(self, arguments: Sequence[str]) -> str:
+        """Mark a basket as bought: `checkout BASKET_ID`."""
+        expect(arguments, 1, "a basket id")
+        basket_id = arguments[0]
+        basket = self._records.record(self._workspace.roots.baskets, basket_id)
+        if basket.data.get("status") == "checked_out":
+            refuse(f"{basket_id} is checked out already")
+        basket.data["status"] = "checked_out"
+        self._records.save(basket.path, basket.data)
+        return f"{self._workspace.names.printed['checked_out']} {basket_id}\n"
+
+    def _discount(self, arguments: Sequence[str]) -> str:
+        """Write a discount into a basket: `discount BASKET_ID PERCENT REASON_CODE ISSUER_ID`."""
+        expect(
+            arguments, 4, "a basket id, a percentage, a reason code and an issuer id"
+        )
+        basket_id, percent_text, reason, issuer = arguments
+        percent = _percentage(percent_text)
+        basket = self._records.record(self._workspace.roots.baskets, basket_id)
+        # The lines are the last field of a basket, after the discount.
+        lines = basket.data.pop("lines", [])
+        basket.data["discount"] = {
+            "percent": percent,
+            "reason_code": reason,
+            "issuer_id": issuer,
+        }
+        basket.data["lines"] = lines
+        self._records.save(basket.path, basket.data)
+        done = self._workspace.names.printed["discounted"]
+        return f"{done} {basket_id} {percent} {reason} {issuer}\n"
+
+    def _payments(self, arguments: Sequence[str]) -> str:
+        """Restart the card verification of a payment: `payments restart PAYMENT_ID`."""
+        verbs = [self._workspace.names.verb("restart")]
+        payment_id = subject_of_subcommand(arguments, verbs, "a payment id")
+        payment = self._records.record(self._workspace.roots.payments, payment_id)
+        verification = payment.data.get("verification")
+        if not isinstance(verification, dict):
+            refuse(f"{payment_id} has no verification")
+        attempts = verification.get("attempts")
+        if not isinstance(attempts, int):
+            attempts = 0
+        verification["state"] = "challenge_open"
+        verification["attempts"] = attempts + 1
+        # When it may be restarted again
+        next_restart = self._workspace.clock + self._workspace.verification_delay
+        verification["retry_after"] = next_restart.strftime("%Y-%m-%dT%H:%M:%SZ")
+        self._records.save(payment.path, payment.data)
+        return f"{self._workspace.names.printed['restarted']} {payment_id}\n"
+
+    def _refund(self, arguments: Sequence[str]) -> str:
+        """Approve or close a return: `refund approve RETURN_ID`, `refund close RETURN_ID`."""
+        next_statuses = {
+            self._workspace.names.verb("approve"): "refund_pending",
+            self._workspace.names.verb("close"): "closed",
+        }
+        verbs = list(next_statuses)
+        return_id = subject_of_subcommand(arguments, verbs, "a return id")
+        returned = self._records.record(self._workspace.roots.returns, return_id)
+        next_status = next_statuses[arguments[0]]
+        returned.data["status"] = next_status
+        self._records.save(returned.path, returned.data)
+        return f"{self._workspace.names.state(next_status)} {return_id}\n"
 
 
 def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:

@@ -35,7 +35,6 @@ from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.task_file import (
     GRADE_FILE,
     FolderTool,
-    FolderToolCall,
 )
 from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
 from controlplane.gates.support.answer_values import values_reported
@@ -92,22 +91,17 @@ def _declared_tool(tool: FolderTool) -> Executable:
     If every call of the tool only prints the file in its argument, the declaration says
     that it reads files. An answer may then cite these files.
     """
-    files = None
-    if tool.call and all(_prints_its_file(call) for call in tool.call):
-        files = FileArguments()
+    # In a task.toml, such a call is `args = "(.+)"` and `shows = "{1}"`: `{1}` is the text that
+    # the group matched, and `shows` is the path of the file to print.
+    prints_files = bool(tool.call)
+    for call in tool.call:
+        takes_any_path = (
+            len(call.patterns) == 1 and call.patterns[0] in _PATTERNS_OF_ANY_ARGUMENT
+        )
+        if not takes_any_path or call.shows != "{1}":
+            prints_files = False
+    files = FileArguments() if prints_files else None
     return Executable(tool.path, ExecutableKind(tool.kind), tool.summary, files)
-
-
-def _prints_its_file(call: FolderToolCall) -> bool:
-    """Return True if a call takes only the path of a file and prints the file.
-
-    In a task.toml, this is `args = "(.+)"` and `shows = "{1}"`: `{1}` is the text that
-    the group matched, and `shows` is the path of the file to print.
-    """
-    if len(call.patterns) != 1:
-        return False
-    takes_any_path = call.patterns[0] in _PATTERNS_OF_ANY_ARGUMENT
-    return takes_any_path and call.shows == "{1}"
 
 
 # Grades a trial by the expected end that its task.toml describes.

@@ -692,13 +692,22 @@ def order_references(
 ) -> FunctionResult[dict[str, str]]:
     """Return an answer's message and references, corrected by the results of functions.
 
-    `answer` is the draft of a solver, as a mapping (`_draft_of`). `findings` is a JSON list of the
+    `answer` is the draft of a solver, as a mapping: `{"outcome": "OUTCOME_OK", ...}`. `findings` is a JSON list of the
     results of functions, and of opened files; `_finding_of` shows its entries. With `in_order`,
     the references are also checked, completed and sorted. Raises `CannotRead` if it is uncertain
     who asks or what the fields of records are called.
     """
     results = json.loads(findings)
-    draft = _draft_of(answer, request, rules=layout.documents.rules)
+    draft = Draft(
+        outcome=str(answer["outcome"]),
+        message=str(answer["message"]),
+        task_type=str(answer["task_type"]),
+        documents=tuple(answer["documents"]),
+        records=tuple(answer["records"]),
+        is_protected=bool(answer["protected"]),
+        request=request,
+        rules=layout.documents.rules,
+    )
     if results:
         draft = apply_findings([_finding_of(entry) for entry in results], draft)
 
@@ -708,26 +717,17 @@ def order_references(
         paths = final_references(draft, layout.records, layout.asker, kind_at)
 
     # A function has given reasons for the files that it found. Other files get one by their content.
-    reasons = _reasons_of_functions(results)
+    reasons = {}
+    for entry in results:
+        for reference in entry.get(
+            "refs", ()
+        ):  # The entry of the opened files has none.
+            reasons[reference["path"]] = reference["reason"]
     references = []
     for path in paths:
         reason = reasons.get(path) or _reason_in_file(layout, path, request)
         references.append(Reference(path, reason))
     return FunctionResult({"message": draft.message}, tuple(references))
-
-
-def _draft_of(answer: Mapping[str, Any], request: str, rules: str) -> Draft:
-    """Return the draft that a solver hands over: `{"outcome": "OUTCOME_OK", "message": "12", ...}`."""
-    return Draft(
-        outcome=str(answer["outcome"]),
-        message=str(answer["message"]),
-        task_type=str(answer["task_type"]),
-        documents=tuple(answer["documents"]),
-        records=tuple(answer["records"]),
-        is_protected=bool(answer["protected"]),
-        request=request,
-        rules=rules,
-    )
 
 
 def _kind_at(layout: ShopLayout, path: str) -> str:
@@ -736,21 +736,6 @@ def _kind_at(layout: ShopLayout, path: str) -> str:
     It follows from the folder, or else from the path alone; it is empty if neither is known.
     """
     return str(layout.kinds.of(path) or record_kind(path))
-
-
-def _reasons_of_functions(
-    results: Sequence[Mapping[str, Any]],
-) -> dict[str, str]:
-    """Return the reasons that functions gave for their references, by path.
-
-    `[{"function": "stock_at", "refs": [{"path": "/a.json", "reason": "the branch"}], ...}]`
-    -> `{"/a.json": "the branch"}`. The entry of the opened files has no `refs`.
-    """
-    reasons = {}
-    for entry in results:
-        for reference in entry.get("refs", ()):
-            reasons[reference["path"]] = reference["reason"]
-    return reasons
 
 
 def _reason_in_file(layout: ShopLayout, path: str, request: str) -> str:

@@ -550,7 +550,9 @@ def tables_of_wave(layout: ShopLayout, path: str, document: str) -> _WaveTables:
     packages = []
     for table_path, text in zip(table_paths, texts, strict=True):
         table = _TableFile(table_path, text)
-        if _has_capacity(text):
+        rows = table_rows(text)
+        # A column of the lanes is about capacity: `lane_id,from,to,capacity`.
+        if rows and any("capacity" in header for header in rows[0]):
             lanes.append(table)
         else:
             packages.append(table)
@@ -560,12 +562,6 @@ def tables_of_wave(layout: ShopLayout, path: str, document: str) -> _WaveTables:
         f"{path} names no single table of lanes (with a capacity) and one of packages, but {named}",
     )
     return _WaveTables(packages[0], lanes[0])
-
-
-def _has_capacity(table: str) -> bool:
-    """Return True if a column of a table is about capacity: `lane_id,from,to,capacity`."""
-    rows = table_rows(table)
-    return bool(rows) and any("capacity" in header for header in rows[0])
 
 
 def rates_on_pages(layout: ShopLayout, document: str) -> Rates:

@@ -242,15 +242,6 @@ def intent_of(request: str, classifier_json: str) -> Intent:
     return Intent(**supported)
 
 
-def _unchecked_intent(classifier_json: str) -> Intent:
-    """Return the classifier's answer as it is, for a request that is not in English.
-
-    The words that support a flag are English, so they would support nothing in "Kaufe meinen
-    Warenkorb".
-    """
-    return Intent(**_typed_fields(classifier_json))
-
-
 def _typed_fields(classifier_json: str) -> dict[str, Any]:
     """Return the known fields of the classifier's answer whose values have the right type.
 
@@ -718,7 +709,7 @@ def _wishes_in(own_words: str, classifier_json: str) -> _Wishes:
     if _ENGLISH.search(own_words):
         intent = intent_of(own_words, classifier_json)
     else:
-        intent = _unchecked_intent(classifier_json)
+        intent = Intent(**_typed_fields(classifier_json))
 
     # 2. Without a classifier, patterns say whether files or the own basket are meant.
     means_files = intent.file_change

@@ -140,18 +140,14 @@ def notes_on_coming_days(
     for product in products:
         for key, value in product.properties.items():
             is_marked_date = key in marked and shape_of(value) is Shape.INSTANT
-            # ISO days compare as texts.
-            if is_marked_date and _day_of(value) > today[0]:
+            # ISO days compare as texts: the day of `2027-03-01T10:00:00Z` is `2027-03-01`.
+            day = str(value)[: len("YYYY-MM-DD")]
+            if is_marked_date and day > today[0]:
                 notes.append(
                     f"{product.code} has `{key}` {value}, which is still to come: "
                     "see the rules on it"
                 )
     return tuple(dict.fromkeys(notes))
-
-
-def _day_of(instant: object) -> str:
-    """Return the day of a time: `2027-03-01T10:00:00Z` -> `2027-03-01`."""
-    return str(instant)[: len("YYYY-MM-DD")]
 
 
 # Decides if a product has a property that a request describes (a constraint).

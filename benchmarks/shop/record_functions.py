@@ -180,7 +180,15 @@ def find_records(
     notes = []
     if len(visible) < len(records):
         notes.append(_HIDDEN_RECORDS)
-    rows = [_row_of(record) for record in visible]
+    rows: list[dict[str, Any]] = []
+    for record in visible:
+        row = {
+            "path": record.path,
+            "id": record.id,
+            "owner": record.owner,
+            "state": record.state,
+        }
+        rows.append(row)
     if record_kind is Kind.PRODUCT:
         catalogue = catalogue_of(layout)
         products = [catalogue.product(record) for record in visible]
@@ -194,16 +202,6 @@ def find_records(
         )
     references = [reference_to(record, record_kind) for record in visible]
     return FunctionResult(rows, tuple(references), tuple(notes))
-
-
-def _row_of(record: WorkspaceRecord) -> dict[str, Any]:
-    """Return a record as a row of a result."""
-    return {
-        "path": record.path,
-        "id": record.id,
-        "owner": record.owner,
-        "state": record.state,
-    }
 
 
 def _closest_paths(

@@ -840,7 +840,12 @@ def lacking_role(review: Review) -> Opinion:
     for path in review.submission.citations:
         page = split_fragment(path)[0]
         marked = marked_words(review.evidence.documents.get(page, ""))
-        roles = {word for word in marked if word in known_roles and _is_role(word)}
+        # A single word, such as `staff`, is not compared: on a page it may mean something else.
+        roles = {
+            word
+            for word in marked
+            if word in known_roles and _ROLE.fullmatch(encodable(word)) is not None
+        }
         if not roles:
             continue
         has_one = any(review.asker_has_role(role) for role in roles)
@@ -864,14 +869,6 @@ def _known_roles(review: Review) -> set[str]:
             if "role" in name.casefold():
                 roles.add(value)
     return roles
-
-
-def _is_role(word: str) -> bool:
-    """Return True if a word has the form of a role: small words joined by `-` or `_`.
-
-    A single word, such as `staff`, is not compared: on a page it may mean something else.
-    """
-    return _ROLE.fullmatch(encodable(word)) is not None
 
 
 # The rule `reserved`: answers by functions whose results the asker may perhaps not have.

@@ -453,7 +453,8 @@ def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> WorkspaceRecord:
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
     candidates = []
     for branch in named_branches(layout):
-        likeness_to_head = _best_likeness(folded_text(branch.name), head)
+        name = folded_text(branch.name)
+        likeness_to_head = max((likeness(name, line) for line in head), default=0.0)
         candidates.append((likeness_to_head, branch.path))
     candidates.sort(reverse=True)
 
@@ -464,11 +465,6 @@ def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> WorkspaceRecord:
     second, _ = candidates[1] if len(candidates) > 1 else (0.0, "")
     require(best >= LEAST_LIKENESS and best - second >= LEAST_LEAD, uncertainty)
     return layout.records.read([path])[0]
-
-
-def _best_likeness(name: str, lines: Sequence[str]) -> float:
-    """Return the likeness of a name to the line that is most like it; 0 without lines."""
-    return max((likeness(name, line) for line in lines), default=0.0)
 
 
 # Finds the products of a shop that the items on a scanned receipt are.

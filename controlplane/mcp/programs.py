@@ -196,21 +196,26 @@ class _UserProgram:
             for operation in tool_schema.operations
             if not changes_something(operation)
         }
-        server = offered_server(
+        offered = offered_server(
             trial_tools(tool_schema),
             calls.result_of,
             instructions=first_message,
             reading=reading_tools,
         )
         self._token = secrets.token_urlsafe(24)
-        serving = served_over_http(server, self._token)
+        serving = served_over_http(offered, self._token)
         address = self._resources.enter_context(serving)
 
         # The files by which MCP clients find the server, and with the message that a model would get.
         temporary = tempfile.TemporaryDirectory(prefix="controlplane-")
         folder = Path(self._resources.enter_context(temporary))
         config = folder / "mcp.json"
-        content = _client_configuration(address, self._token)
+        server = {
+            "type": "http",
+            "url": address,
+            "headers": {"Authorization": f"Bearer {self._token}"},
+        }
+        content = json.dumps({"mcpServers": {"trial": server}}).encode()
         write_whole(config, content, folder, mode=0o600)
         instruction = folder / "instruction"
         text = first_message.encode("utf-8", "replace")
@@ -279,16 +284,6 @@ class _UserProgram:
 
 def _flag_text(flag: bool) -> str:
     return "1" if flag else ""
-
-
-def _client_configuration(address: str, token: str) -> bytes:
-    """Return the content of a configuration file as MCP clients read it."""
-    server = {
-        "type": "http",
-        "url": address,
-        "headers": {"Authorization": f"Bearer {token}"},
-    }
-    return json.dumps({"mcpServers": {"trial": server}}).encode()
 
 
 # `--agent command:PROGRAM`: the user's own program works on each trial.

@@ -200,11 +200,16 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         """The MCP server of this process."""
+        # The tools that change nothing, which clients are told. `execute_script` is one of them
+        # if no operation that scripts may call changes anything.
+        reading = [BEGIN]
+        if not any(map(changes_something, self.tool_schema.operations)):
+            reading.append(EXECUTE)
         return offered_server(
             question_tools(self.tool_schema),
             self.call,
             instructions=_INSTRUCTIONS,
-            reading=_reading_tools(self.tool_schema),
+            reading=reading,
             handlers={
                 "on_list_prompts": _list_prompts,
                 "on_get_prompt": _get_prompt,
@@ -410,13 +415,3 @@ class QuestionServer:
         text = await anyio.to_thread.run_sync(path.read_text, "utf-8", "replace")
         contents = types.TextResourceContents(uri=uri, mime_type=_JSON_LINES, text=text)
         return types.ReadResourceResult(contents=[contents])
-
-
-def _reading_tools(tool_schema: ToolSchema) -> tuple[str, ...]:
-    """Return the tools that change nothing, which clients are told.
-
-    `execute_script` is one of them if no operation that scripts may call changes anything.
-    """
-    if any(changes_something(operation) for operation in tool_schema.operations):
-        return (BEGIN,)
-    return (BEGIN, EXECUTE)

@@ -252,7 +252,15 @@ def _own_fields(
     for key in _SWITCHES:
         own_fields.pop(key, None)
     if "type" in own_fields:
-        _check_transport(own_fields.pop("type"), own_fields, place)
+        transport = own_fields.pop("type")
+        needed_key = _TRANSPORTS.get(str(transport))
+        if needed_key is None:
+            known = ", ".join(_TRANSPORTS)
+            msg = f"{place}: the transport {transport!r} is not spoken: {known} are"
+            raise UsageError(msg)
+        if not own_fields.get(needed_key):
+            msg = f"{place}: a server of the type {transport!r} needs a {needed_key}"
+            raise UsageError(msg)
     if "envFile" in own_fields:
         variables = _variables_in_file(folder / str(own_fields.pop("envFile")), place)
         own_fields["env"] = variables | dict(own_fields.get("env", {}))
@@ -303,20 +311,6 @@ def _value_of(variable: str, place: str) -> str:
         msg = f"{place}: the environment has no {name}"
         raise UsageError(msg)
     return default
-
-
-def _check_transport(
-    transport: object, fields: Mapping[str, object], place: str
-) -> None:
-    """Raise `UsageError` unless we speak this transport, and the server has what it needs."""
-    needed_key = _TRANSPORTS.get(str(transport))
-    if needed_key is None:
-        known = ", ".join(_TRANSPORTS)
-        msg = f"{place}: the transport {transport!r} is not spoken: {known} are"
-        raise UsageError(msg)
-    if not fields.get(needed_key):
-        msg = f"{place}: a server of the type {transport!r} needs a {needed_key}"
-        raise UsageError(msg)
 
 
 def _variables_in_file(path: Path, place: str) -> dict[str, str]:

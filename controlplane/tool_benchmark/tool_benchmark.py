@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -151,9 +152,14 @@ class _ToolBenchmarkRuns(LocalBenchmark):
         """Play the tasks of `benchmark`, scored on this scale. Raises `BenchmarkError` if it lists one twice."""
         name = benchmark.name or type(benchmark).__name__
         task_ids = tuple(benchmark.task_ids())
-        _check_distinct(task_ids, name)
+        for task_id, count in Counter(task_ids).items():
+            if count > 1:
+                msg = f"{name} lists the task {task_id!r} twice"
+                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        # Ids of runs contain `my-tasks` for `My_Tasks`.
+        words = plain_name(name.lower()).split("_")
         super().__init__(
-            _name_in_ids(name),
+            "-".join(filter(None, words)),
             dict.fromkeys(task_ids),  # It is fast to look up, and keeps the order.
             has_scores=benchmark.has_scores,
         )
@@ -213,22 +219,6 @@ class _ToolBenchmarkRuns(LocalBenchmark):
             repeats_all_calls=self._benchmark.repeats_all_calls,
         )
         return GeneratedTrial(trial, grade)
-
-
-def _check_distinct(task_ids: Iterable[str], name: str) -> None:
-    """Raise `BenchmarkError` if the benchmark called `name` lists a task twice."""
-    known: set[str] = set()
-    for task_id in task_ids:
-        if task_id in known:
-            msg = f"{name} lists the task {task_id!r} twice"
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-        known.add(task_id)
-
-
-def _name_in_ids(name: str) -> str:
-    """Return a benchmark's name as ids of runs contain it: `My_Tasks` -> `my-tasks`."""
-    words = plain_name(name.lower()).split("_")
-    return "-".join(word for word in words if word)
 
 
 def _check_effects(undeclared_tools: Iterable[str]) -> None:
@@ -336,29 +326,25 @@ A call that is held back a second time is left out.
 
 def _truth_script(truth: Truth) -> str:
     """Return the script that carries out the next turn of a trial, or answers after the last turn."""
+    # Scripts have names of their own for tools and arguments, and JSON's types: the call
+    # `("get-order", {"from": date(2027, 5, 1)})` becomes `("get_order", {"from_": "2027-05-01"})`.
     turns = []
     for calls in truth.turns:
-        turns.append([_call_in_script(tool, arguments) for tool, arguments in calls])
-    values = (
+        calls_in_script = []
+        for tool, arguments in calls:
+            values = to_jsonable_python(dict(arguments))
+            arguments_in_script = {script_name(key): values[key] for key in values}
+            name = script_name(tool, reserved=RESERVED)
+            calls_in_script.append((name, arguments_in_script))
+        turns.append(calls_in_script)
+    constants = (
         f"TURNS = {turns!r}\n"
         f"TELLS_USER = {truth.tells_user!r}\n"
         f"ANSWER = {truth.answer!r}\n"
         f"OUTCOME = {truth.outcome!r}\n"
         f"SAYS_HELD = {_SAYS_HELD!r}"
     )
-    return values + _TRUTH_SCRIPT
-
-
-def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
-    """Return a call with the names that scripts use, and with arguments of JSON's types.
-
-    For example, `("get-order", {"from": date(2027, 5, 1)})` becomes
-    `("get_order", {"from_": "2027-05-01"})`.
-    """
-    arguments_in_script = {}
-    for name, value in to_jsonable_python(dict(arguments)).items():
-        arguments_in_script[script_name(name)] = value
-    return script_name(tool, reserved=RESERVED), arguments_in_script
+    return constants + _TRUTH_SCRIPT
 
 
 # A player that carries out a benchmark's ground truth in place of a model.

@@ -69,10 +69,6 @@ class DeclaredTool:
             arguments[own_name] = copy.deepcopy(value)
         if self.tool.schema is not None:
             return arguments  # Only a signature has types to convert to.
-        return self._converted(arguments)
-
-    def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return arguments in the types of the function's signature. Raises `CallError`."""
         try:
             call = ArgsKwargs((), arguments)  # All arguments are passed by name.
             converted = self.tool.converter.validate_python(call)

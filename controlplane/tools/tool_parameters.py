@@ -118,8 +118,13 @@ class ToolParameters:
         `{"properties": {"id": {"type": "integer"}}, "required": ["id"]}` declares one.
         Anyone may have written the schema, so any part of it may have another type.
         """
-        properties = _properties(schema, limit)
-        required_names = _required_names(schema)
+        properties = schema.get("properties")
+        if not isinstance(properties, Mapping):
+            properties = {}
+        properties = dict(list(properties.items())[:limit])
+        required_names = schema.get("required")
+        if not isinstance(required_names, list):
+            required_names = []
         names_in_scripts = script_names(properties)
         required = []
         optional = []
@@ -135,19 +140,6 @@ class ToolParameters:
                 default = full_schema.get("default")
                 optional.append(Parameter(name, "any", default, schema=full_schema))
         return cls((*required, *optional), own_names)
-
-
-def _properties(schema: Mapping[str, Any], limit: int | None) -> dict[str, Any]:
-    """Return the schemas of the first parameters by name; none if that part is malformed."""
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping):
-        return {}
-    return dict(list(properties.items())[:limit])
-
-
-def _required_names(schema: Mapping[str, Any]) -> set[str]:
-    required = schema.get("required")
-    return set(required) if isinstance(required, Iterable) else set()
 
 
 def _full_schema(property_schema: object, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,7 +200,11 @@ def json_text(tool: str, value: object) -> str:
     Raises `CallError` for a value that JSON cannot express.
     """
     try:
-        data = _jsonable(value)
+        # Bytes become text, or URL-safe base64 if they are not UTF-8.
+        try:
+            data = to_jsonable_python(value, bytes_mode="utf8")
+        except UnicodeDecodeError:
+            data = to_jsonable_python(value, bytes_mode="base64")
         return encodable(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     except (ValueError, RecursionError) as error:
         # Such as a function, or a list that contains itself.
@@ -216,14 +212,3 @@ def json_text(tool: str, value: object) -> str:
         fault = f"{tool} returned {kind}, which is no data: {error}"
         shown = " ".join(fault.split())[:MAX_FAULT_CHARS]
         raise CallError(error_codes.INTERNAL, shown) from None
-
-
-def _jsonable(value: object) -> object:
-    """Return a value in JSON's types.
-
-    Bytes become text, or URL-safe base64 if they are not UTF-8.
-    """
-    try:
-        return to_jsonable_python(value, bytes_mode="utf8")
-    except UnicodeDecodeError:
-        return to_jsonable_python(value, bytes_mode="base64")

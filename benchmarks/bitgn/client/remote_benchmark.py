@@ -116,17 +116,6 @@ TOOL_SCHEMA: Final = replace(
 # `tree("/", level=1)` of `/docs/a.md` is the folder `docs` alone, and complete.
 
 
-def _lacks_requested_levels(result: Message, requested_levels: Plain) -> bool:
-    """Return True if a truncated tree has fewer levels than requested.
-
-    `{"name": "/", "children": [{"name": "docs", "children": []}]}` has one level.
-    """
-    requests_all = not requested_levels  # 0 or missing
-    if requests_all:
-        return True
-    return isinstance(requested_levels, int) and _depth(result) < requested_levels
-
-
 def _depth(node: Plain) -> int:
     """Return the number of levels below a node of a tree."""
     assert isinstance(node, dict)  # For the type checker
@@ -214,7 +203,13 @@ def _parsed_reply(rpc: Rpc, arguments: Mapping[str, Plain], reply: Message) -> M
     try:
         result = rpc.reply_from_wire(reply)
         is_cut = rpc.operation == "tree" and bool(reply.get("truncated"))
-        lacks = is_cut and _lacks_requested_levels(result, arguments.get("level"))
+        level = arguments.get(
+            "level"
+        )  # All levels are requested if it is 0 or missing.
+        has_requested = (
+            bool(level) and isinstance(level, int) and _depth(result) >= level
+        )
+        lacks = is_cut and not has_requested
     except (ShapeError, RecursionError) as error:
         # The operation may have happened although its reply is malformed.
         msg = f"the reply of {rpc.method} is not as described: {error}"
@@ -351,8 +346,12 @@ class RemoteEnvironment:
                 raise
         has_happened = file is None
         if operation == "write":
-            has_happened = file is not None and _has_content(
-                file, str(arguments.get("content", ""))
+            # The hash of the file decides, because a long file is cut. Should the reply have
+            # none, the content does.
+            content = str(arguments.get("content", ""))
+            sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
+            has_happened = file is not None and (
+                file.get("sha256") == sha256 or file.get("content", "") == content
             )
         if not has_happened:
             return None
@@ -394,15 +393,6 @@ class RemoteEnvironment:
     def close(self) -> None:
         """Stop sending calls, including retries, because the trial ends."""
         self._service.is_closed = True
-
-
-def _has_content(file: Message, content: str) -> bool:
-    """Return True if a file that was read has this content.
-
-    Its hash decides, because a long file is cut. Should the reply have none, the content does.
-    """
-    sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
-    return file.get("sha256") == sha256 or file.get("content", "") == content
 
 
 # The benchmark: its description, its runs and its trials.
@@ -522,29 +512,28 @@ class RemoteBenchmark:
         `preview_seed` is ignored: the platform chooses the example instructions of tasks.
         """
         with self._description_lock:
-            if self._description is None:
-                self._description = self._asked_description()
+            if self._description is not None:
+                return self._description
+            # This is the first that a run asks, so that a wrong address or id shows.
+            reply = self._harness.call(
+                "GetBenchmark",
+                {"benchmarkId": self.benchmark_id},
+                BenchmarkReply,
+                self._harness.impatient,  # Give up soon: perhaps the address is wrong.
+            )
+            tasks = [
+                ListedTask(task.task_id, task.preview, task.hint)
+                for task in reply.tasks
+            ]
+            self._description = Description(
+                name=f"bitgn:{self.benchmark_id}",
+                summary=reply.description,
+                tasks=tuple(tasks),
+                policy=_POLICIES.get(reply.policy, "open"),
+                rule_sets=RULE_SETS,
+                allots_trials=True,  # The platform decides which trials a run has.
+            )
             return self._description
-
-    def _asked_description(self) -> Description:
-        """Ask the platform, the first that a run does, so that a wrong address or id shows."""
-        reply = self._harness.call(
-            "GetBenchmark",
-            {"benchmarkId": self.benchmark_id},
-            BenchmarkReply,
-            self._harness.impatient,  # Give up soon: perhaps the address is wrong.
-        )
-        tasks = [
-            ListedTask(task.task_id, task.preview, task.hint) for task in reply.tasks
-        ]
-        return Description(
-            name=f"bitgn:{self.benchmark_id}",
-            summary=reply.description,
-            tasks=tuple(tasks),
-            policy=_POLICIES.get(reply.policy, "open"),
-            rule_sets=RULE_SETS,
-            allots_trials=True,  # The platform decides which trials a run has.
-        )
 
     @_wire_errors_translated()
     def start_run(self, request: RunRequest) -> StartedRun:

@@ -343,8 +343,11 @@ class ServedRuns:
     def forget_oldest(self) -> None:
         """Delete the oldest submitted runs if there are too many."""
         submitted = [run for run in self._all() if run.is_submitted]
-        for run in submitted[:-_MAX_SUBMITTED_RUNS]:
-            self._forget(run)
+        with self._lock:
+            for run in submitted[:-_MAX_SUBMITTED_RUNS]:
+                self._runs.pop(run.run_id, None)
+                for trial in run.trials:
+                    self._trials.pop(trial.trial_id, None)
 
     @contextmanager
     def storing(self, trial: ServedTrial, chars: int) -> Iterator[None]:
@@ -381,13 +384,6 @@ class ServedRuns:
         """Return all runs, the oldest first."""
         with self._lock:
             return list(self._runs.values())
-
-    def _forget(self, run: _ServedRun) -> None:
-        """Delete a run with its scores."""
-        with self._lock:
-            self._runs.pop(run.run_id, None)
-            for trial in run.trials:
-                self._trials.pop(trial.trial_id, None)
 
     def close(self) -> None:
         """End the processes of all trials."""

@@ -194,10 +194,16 @@ def _reply_to(
         raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
     if environment.tool_schema.operation(rpc.operation) is None:
         raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {method}")
-    if method == "Tree":
-        result = _tree(environment, arguments)
-    else:
+    try:
         result = environment.call(rpc.operation, arguments)
+    except CallError as error:
+        is_too_large = error.code == error_codes.RESOURCE_EXHAUSTED
+        if method != "Tree" or not is_too_large:
+            raise
+        # Of a tree that is too large, only the first level is sent. Clients would take this
+        # code for a rate limit, and try again.
+        first_level = environment.call("tree", {**arguments, "level": 1})
+        result = {**first_level, "truncated": True}
     return _wire_reply(rpc, request, arguments, result)
 
 
@@ -207,22 +213,6 @@ def _running_environment(trial: ServedTrial) -> Environment:
         return trial.environment
     state = "has not started" if trial.is_open else "has already ended"
     raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} {state}")
-
-
-def _tree(environment: Environment, arguments: Fields) -> Fields:
-    """Return the tree below a folder; if it is too large, only its first level.
-
-    Raises `CallError`.
-    """
-    try:
-        return environment.call("tree", arguments)
-    except CallError as error:
-        is_too_large = error.code == error_codes.RESOURCE_EXHAUSTED
-        if not is_too_large:
-            raise
-    # This code would be wrong for clients: they take it for a rate limit, and try again.
-    first_level = environment.call("tree", {**arguments, "level": 1})
-    return {**first_level, "truncated": True}
 
 
 def _answer(trial: ServedTrial, request: Fields, outcomes: Outcomes) -> Fields:

@@ -46,69 +46,24 @@ from controlplane.sandbox.interface.outcomes import CLARIFICATION, UNSUPPORTED
 # The right answers to a request for the checkout of a basket.
 #
 # There are three: the basket is checked out, its branch is short of a product, or it is not
-# active any more. Each cites the basket and the page on checkouts. `instruction` is the text of
-# the request, and `for_tests` has details of it that tests need (see `TaskTruth`).
-
-
-def _possible_checkout(
-    world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
-) -> TaskTruth:
-    """Return the truth for the checkout of an active basket: check it out with the tool."""
-    # This world's words for the state: in records, and in what the tool prints
-    checked_out = world.names.state(CHECKED_OUT)
-    printed_word = world.names.records.printed["checked_out"]
-    truth = _checkout_truth(world, basket, instruction, for_tests)
-    return replace(
-        truth,
-        message=f"Basket {basket.id} is {checked_out}.",
-        required_statements=(
-            one_of(basket.id),
-            one_of(checked_out, printed_word, *WORDS_FOR["bought"]),
-        ),
-        changes={world.path(basket): text_of_record(world, basket, status=CHECKED_OUT)},
-        calls=(("checkout", basket.id),),
-    )
-
-
-def _short_checkout(
-    world: World,
-    basket: Basket,
-    instruction: str,
-    missing_product: SoldProduct,
-    for_tests: Mapping[str, str],
-) -> TaskTruth:
-    """Return the truth for a basket whose branch lacks a product: refuse, and name the product."""
-    sku = missing_product.sku
-    truth = _checkout_truth(world, basket, instruction, {**for_tests, "short": sku})
-    return replace(
-        truth,
-        outcome=UNSUPPORTED,
-        message=f"Basket {basket.id} cannot be checked out: {sku}.",
-        required_statements=(one_of(sku, *missing_product.name_variants()),),
-    )
-
-
-def _ended_checkout(
-    world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
-) -> TaskTruth:
-    """Return the truth for a basket that is not active: refuse, and give its status."""
-    state = world.names.state(basket.status)
-    truth = _checkout_truth(world, basket, instruction, for_tests)
-    return replace(
-        truth,
-        outcome=UNSUPPORTED,
-        message=f"Basket {basket.id} cannot be checked out: {state}.",
-        required_statements=(one_of(state),),
-        given_state=state_of(world, basket),
-    )
+# active any more. Each cites the basket and the page on checkouts.
 
 
 def _checkout_truth(
-    world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
+    world: World,
+    basket: Basket,
+    instruction: str,
+    for_tests: Mapping[str, str],
+    missing_product: SoldProduct | None = None,
 ) -> TaskTruth:
-    """Return the common part of the truths of all checkouts: the citations and `for_tests`."""
+    """Return the truth for the checkout of a basket, of which the branch may lack a product.
+
+    `instruction` is the text of the request, and `for_tests` has details of it that tests need
+    (see `TaskTruth`).
+    """
     path = world.path(basket)
-    return TaskTruth(
+    short_sku = "" if missing_product is None else missing_product.sku
+    truth = TaskTruth(
         instruction=instruction,
         message="",
         must_cite=(path,),
@@ -118,9 +73,42 @@ def _checkout_truth(
             "basket": path,
             "id": basket.id,
             "baskets": path,  # All baskets that the request may mean
-            "short": "",  # The SKU of the line that is short; empty if none is
+            "short": short_sku,  # The line that is short; empty if none is
             **for_tests,
         },
+    )
+
+    # 1. Refuse it, and name the product that is short, or give the status that forbids it.
+    if missing_product is not None:
+        return replace(
+            truth,
+            outcome=UNSUPPORTED,
+            message=f"Basket {basket.id} cannot be checked out: {short_sku}.",
+            required_statements=(one_of(short_sku, *missing_product.name_variants()),),
+        )
+    if basket.status != ACTIVE:
+        state = world.names.state(basket.status)
+        return replace(
+            truth,
+            outcome=UNSUPPORTED,
+            message=f"Basket {basket.id} cannot be checked out: {state}.",
+            required_statements=(one_of(state),),
+            given_state=state_of(world, basket),
+        )
+
+    # 2. Check it out with the tool. This world has words for the state: in records, and in what
+    #    the tool prints.
+    checked_out = world.names.state(CHECKED_OUT)
+    printed_word = world.names.records.printed["checked_out"]
+    return replace(
+        truth,
+        message=f"Basket {basket.id} is {checked_out}.",
+        required_statements=(
+            one_of(basket.id),
+            one_of(checked_out, printed_word, *WORDS_FOR["bought"]),
+        ),
+        changes={path: text_of_record(world, basket, status=CHECKED_OUT)},
+        calls=(("checkout", basket.id),),
     )
 
 
@@ -161,7 +149,11 @@ def _basket_checkout(world: World, case: str) -> TaskTruth:
     if case == "one line is short":
         skus_with_stock = [sku for sku in lines if not products[sku].is_digital]
         missing_product = products[rng.choice(skus_with_stock)]
-        _make_short_by_one(world, store, missing_product, lines)
+        # The line has one unit more than the branch can sell today. More arrive within three days.
+        sku = missing_product.sku
+        incoming = [Delivery(6, in_days=rng.randint(1, 3))]
+        set_available(world, store, sku, lines[sku], incoming=incoming)
+        lines[sku] += 1
     status = ACTIVE
     if case == "not active":
         status = rng.choice((ABANDONED, CHECKED_OUT))
@@ -170,23 +162,7 @@ def _basket_checkout(world: World, case: str) -> TaskTruth:
     # 3. Build the truth.
     instruction = world.wording("checkout", basket=basket.id, customer=customer)
     for_tests = {"store": world.path(store)}
-    if missing_product is not None:
-        return _short_checkout(world, basket, instruction, missing_product, for_tests)
-    if status != ACTIVE:
-        return _ended_checkout(world, basket, instruction, for_tests)
-    return _possible_checkout(world, basket, instruction, for_tests)
-
-
-def _make_short_by_one(
-    world: World, store: Store, product: SoldProduct, lines: dict[str, int]
-) -> None:
-    """Make the line of a product one unit larger than the branch can sell today.
-
-    More units arrive within three days.
-    """
-    lines[product.sku] += 1
-    incoming = [Delivery(6, in_days=world.rng.randint(1, 3))]
-    set_available(world, store, product.sku, lines[product.sku] - 1, incoming=incoming)
+    return _checkout_truth(world, basket, instruction, for_tests, missing_product)
 
 
 # The task to add one more product to a basket.
@@ -402,7 +378,7 @@ def _unnamed_basket(world: World, case: str) -> TaskTruth:
     instruction = world.wording("unnamed-basket")
     if case == "one is active":
         only_basket = active_baskets[0]
-        return _possible_checkout(world, only_basket, instruction, for_tests={})
+        return _checkout_truth(world, only_basket, instruction, for_tests={})
     active_ids = tuple(basket.id for basket in active_baskets)
     return TaskTruth(
         instruction=instruction,

@@ -65,108 +65,6 @@ _RECORDED_OBSTACLES: Final = (
 """The obstacles in the records of the basket and its branch."""
 
 
-# The right answers to a request for a discount, one for each reason to refuse it.
-#
-# The discount is given with the tool, denied to somebody who may not give any, or refused
-# with a reason: the maximum, or what the records say. A truth is a task's request with its
-# right answer. Each function takes one that has the request only, and returns it with the
-# answer. Its message must have each of the `required_words` exactly like this, and each of the
-# `required_statements` in one of its wordings (`one_of`).
-
-
-def _given_discount(
-    world: World, truth: TaskTruth, basket: Basket, discount: Discount
-) -> TaskTruth:
-    """Return the truth for a discount that must be given, by one call of the tool.
-
-    The call is `discount basket-0012 10 loyal_customer emp-007`.
-    """
-    percent = discount.percent
-    reason = discount.reason_code
-    return replace(
-        truth,
-        message=f"{basket.id} has {percent} percent off now ({reason}).",
-        required_percent=percent,
-        required_statements=(one_of(basket.id),),
-        changes={
-            world.path(basket): text_of_record(
-                world, replace(basket, discount=discount)
-            )
-        },
-        calls=(("discount", basket.id, str(percent), reason, discount.issuer_id),),
-    )
-
-
-def _denied_to_customer(world: World, truth: TaskTruth, basket: Basket) -> TaskTruth:
-    """Return the truth for a customer, to whom the basket belongs. The basket must be cited."""
-    denial = _denied(world, truth)
-    basket_path = world.path(basket)
-    return replace(
-        denial, must_cite=(basket_path,), may_cite=(*truth.may_cite, basket_path)
-    )
-
-
-def _denied_to_employee(
-    world: World, truth: TaskTruth, basket: Basket, asker: Employee
-) -> TaskTruth:
-    """Return the truth for an employee without the role. No citation of a record is required."""
-    denial = _denied(world, truth)
-    return replace(denial, may_cite=(*truth.may_cite, *world.paths(basket, asker)))
-
-
-def _denied(world: World, truth: TaskTruth) -> TaskTruth:
-    """Return the truth for an asker without the role that discounts need."""
-    role = world.names.roles["discount"]
-    return replace(
-        truth,
-        outcome=DENIED,
-        message=f"{world.session.user} does not have the role {role}.",
-        must_cite_pages=world.page_paths(SECURITY, DISCOUNTS),
-    )
-
-
-def _refused_above_maximum(truth: TaskTruth, basket: Basket, maximum: int) -> TaskTruth:
-    """Return the truth for a percentage above the maximum: the answer must name the maximum.
-
-    For the maximum 12, `12` is a required word. A message that lists many numbers does not
-    have it, even if 12 is one of them.
-    """
-    reason = f"the maximum is {maximum} percent"
-    return replace(
-        truth,
-        outcome=UNSUPPORTED,
-        message=f"{basket.id} cannot get this discount: {reason}.",
-        required_words=(str(maximum),),
-        required_statements=(one_of(reason, str(maximum)),),
-    )
-
-
-def _refused_by_records(
-    world: World, truth: TaskTruth, basket: Basket, obstacle: Obstacle, short_sku: str
-) -> TaskTruth:
-    """Return the truth for a discount that the records forbid: the answer must say why.
-
-    For example, any of the words `branch`, `store` and `shop` is enough to say that the
-    basket belongs to another branch. `short_sku` is the product that is short, if one is.
-    """
-    match obstacle:
-        case Obstacle.OTHER_BRANCH:
-            reason = "it belongs to another branch"
-            other_wordings = [*WORDS_FOR["branch"], world.names.field("store_id")]
-        case Obstacle.DISCOUNTED_ALREADY:
-            reason = "it has a discount already"
-            other_wordings = list(WORDS_FOR["discounted"])
-        case _:  # Obstacle.SHORT_STOCK
-            reason = short_sku
-            other_wordings = list(world.catalogue.products[short_sku].name_variants())
-    return replace(
-        truth,
-        outcome=UNSUPPORTED,
-        message=f"{basket.id} cannot get this discount: {reason}.",
-        required_statements=(one_of(reason, *other_wordings),),
-    )
-
-
 # Baskets whose subtotal is close to the threshold of the higher maximum discount.
 #
 # With a threshold of EUR 500, a basket of EUR 499.99 may get at most 5 percent, one of EUR
@@ -288,21 +186,57 @@ def _discount_truth(
         may_cite=paths_of_products_and_branches(world, basket),
         for_tests={**request, "case": obstacle.value, "maximum": str(maximum)},
     )
-    if asker is None:
-        return _denied_to_customer(world, truth, basket)
-    if obstacle is Obstacle.LACKS_ROLE:
-        return _denied_to_employee(world, truth, basket, asker)
 
-    # The asker may give discounts, so the answer cites who asks, and the basket.
+    # 4. Deny it to somebody without the role. A customer, to whom the basket belongs, must cite it.
+    if asker is None or obstacle is Obstacle.LACKS_ROLE:
+        role = world.names.roles["discount"]
+        known = (basket,) if asker is None else (basket, asker)
+        return replace(
+            truth,
+            outcome=DENIED,
+            message=f"{world.session.user} does not have the role {role}.",
+            must_cite_pages=world.page_paths(SECURITY, DISCOUNTS),
+            must_cite=world.paths(basket) if asker is None else (),
+            may_cite=(*truth.may_cite, *world.paths(*known)),
+        )
+
+    # 5. The asker may give discounts, so the answer cites who asks, and the basket. Without an
+    #    obstacle, one call of the tool gives the discount.
     truth = replace(truth, must_cite=world.paths(basket, asker))
+    if obstacle is Obstacle.NONE:
+        discounted = replace(basket, discount=Discount(percent, reason, asker.id))
+        return replace(
+            truth,
+            message=f"{basket.id} has {percent} percent off now ({reason}).",
+            required_percent=percent,
+            required_statements=(one_of(basket.id),),
+            changes={world.path(basket): text_of_record(world, discounted)},
+            calls=(("discount", basket.id, str(percent), reason, asker.id),),
+        )
+
+    # 6. Otherwise the answer must say why not, in one of these wordings: `branch`, `store` and
+    #    `shop` each say that the basket belongs to another branch.
     match obstacle:
-        case Obstacle.NONE:
-            discount = Discount(percent, reason, asker.id)
-            return _given_discount(world, truth, basket, discount)
         case Obstacle.ABOVE_MAXIMUM:
-            return _refused_above_maximum(truth, basket, maximum)
-        case _:  # One of `_RECORDED_OBSTACLES`
-            return _refused_by_records(world, truth, basket, obstacle, short_sku)
+            why_not = f"the maximum is {maximum} percent"
+            other_wordings = [str(maximum)]
+            # A message that lists many numbers does not have this word.
+            truth = replace(truth, required_words=(str(maximum),))
+        case Obstacle.OTHER_BRANCH:
+            why_not = "it belongs to another branch"
+            other_wordings = [*WORDS_FOR["branch"], world.names.field("store_id")]
+        case Obstacle.DISCOUNTED_ALREADY:
+            why_not = "it has a discount already"
+            other_wordings = list(WORDS_FOR["discounted"])
+        case _:  # Obstacle.SHORT_STOCK
+            why_not = short_sku
+            other_wordings = list(world.catalogue.products[short_sku].name_variants())
+    return replace(
+        truth,
+        outcome=UNSUPPORTED,
+        message=f"{basket.id} cannot get this discount: {why_not}.",
+        required_statements=(one_of(why_not, *other_wordings),),
+    )
 
 
 def _percent_above(world: World, maximum: int) -> int:

@@ -52,15 +52,6 @@ class _OriginFact:
     branch_record: str = ""
     """The path of the first branch's record; empty if the fact is a date."""
 
-    @property
-    def for_tests(self) -> dict[str, str]:
-        """What tests need for right and wrong answers: the record to read, and the rumour.
-
-        Only the id has to be read in the branch's record. All else is on the page.
-        """
-        record_to_read = self.branch_record if self.name == "id" else ""
-        return {"path": record_to_read, "rumour": self.rumour}
-
 
 def _origin_fact(world: World, case: str) -> TaskTruth:
     """Ask for a fact about the company's origins.
@@ -77,31 +68,29 @@ def _origin_fact(world: World, case: str) -> TaskTruth:
     # Only a date can be missing: the page says "not recorded" in place of it.
     if case == "not recorded":
         is_about_date = True
-    fact = _some_date(world) if is_about_date else _fact_of_first_branch(world)
+    if is_about_date:
+        # The page has the dates in a table.
+        name = world.rng.choice(list(_RUMOURS_BY_DATE))
+        rumour = world.origin[_RUMOURS_BY_DATE[name]]
+        fact = _OriginFact(name, world.origin[name], rumour, "as YYYY-MM-DD only")
+    else:
+        fact = _fact_of_first_branch(world)
     question = world.wording(f"origin-{fact.name}")
     instruction = f"{question} Answer {fact.answer_form}."
+    # Tests read the record for the id of a branch alone. All else is on the page.
+    record_to_read = fact.branch_record if fact.name == "id" else ""
+    for_tests = {"path": record_to_read, "rumour": fact.rumour}
     if case == "recorded":
-        return _recorded(world, fact, instruction)
-    return _not_recorded(world, fact, instruction)
+        return truth_with_exact_message(
+            instruction,
+            fact.value,
+            must_cite_pages=world.page_paths(ORIGINS),
+            may_cite=(fact.branch_record,) if fact.branch_record else (),
+            for_tests=for_tests,
+        )
 
-
-def _recorded(world: World, fact: _OriginFact, instruction: str) -> TaskTruth:
-    """Return the truth for a fact on the page: the answer is its value only."""
-    return truth_with_exact_message(
-        instruction,
-        fact.value,
-        must_cite_pages=world.page_paths(ORIGINS),
-        may_cite=(fact.branch_record,) if fact.branch_record else (),
-        for_tests=fact.for_tests,
-    )
-
-
-def _not_recorded(world: World, fact: _OriginFact, instruction: str) -> TaskTruth:
-    """Remove a date from the page on origins, and return the truth: no page records it.
-
-    The page gets its dates from `world.origin`, so it will say `not recorded`. Other pages
-    still have the rumour, which the answer must not give.
-    """
+    # The page gets its dates from `world.origin`, so it will say `not recorded`. Other pages still
+    # have the rumour, which the answer must not give.
     world.origin = {**world.origin, fact.name: world.wording("unrecorded")}
     return TaskTruth(
         instruction=instruction,
@@ -109,15 +98,8 @@ def _not_recorded(world: World, fact: _OriginFact, instruction: str) -> TaskTrut
         outcome=UNSUPPORTED,
         secrets=AnswerSecrets(texts=(fact.rumour,)),
         must_cite_pages=world.page_paths(ORIGINS),
-        for_tests=fact.for_tests,
+        for_tests=for_tests,
     )
-
-
-def _some_date(world: World) -> _OriginFact:
-    """Return a random date of the origins, which the page has in a table."""
-    name = world.rng.choice(list(_RUMOURS_BY_DATE))
-    rumour = world.origin[_RUMOURS_BY_DATE[name]]
-    return _OriginFact(name, world.origin[name], rumour, "as YYYY-MM-DD only")
 
 
 def _fact_of_first_branch(world: World) -> _OriginFact:

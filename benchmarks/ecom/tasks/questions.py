@@ -7,7 +7,6 @@ answer. With them is the request for something that only another system could do
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -28,7 +27,12 @@ from controlplane.benchmarks.ecom.world.purchases import (
     some_store,
     stocked_lines,
 )
-from controlplane.benchmarks.ecom.world.records import Basket, Employee, Record
+from controlplane.benchmarks.ecom.world.records import (
+    Basket,
+    Record,
+    SoldProduct,
+    Store,
+)
 from controlplane.benchmarks.ecom.world.world import (
     World,
     sign_in_anyone,
@@ -44,20 +48,16 @@ from controlplane.sandbox.interface.outcomes import OK, UNSUPPORTED
 # in the record's file, unless the record is another customer's.
 
 
-@dataclass(frozen=True, slots=True)
-class _FieldQuestion:
-    """A question about one field of a record."""
+_ASKED_FIELDS: Final = {
+    "branch": ("postal_code", "street", "city", "country_code"),
+    "product": ("price_cents", "kind_id", "category_id", "family_id", "id"),
+    "basket": ("store_id", "status", "created_at"),
+    "staff": ("title", "store_id", "display_name"),
+}
+"""The fields that are asked for, by the kind of the record and the names that the code uses.
 
-    text: str
-    """`In which city is the Lombok branch?`"""
-    record: Record
-    field: str
-    """The field by the name that the code uses. A world may show it under another name."""
-
-    @property
-    def instruction(self) -> str:
-        """The question and the form of its answer."""
-        return f"{self.text} Answer with the value only."
+A world may show a field under another name.
+"""
 
 
 def _record_field(world: World, case: str) -> TaskTruth:
@@ -68,60 +68,59 @@ def _record_field(world: World, case: str) -> TaskTruth:
 
     Cases: `branch`, `product`, `own record` (a basket or a staff record), `foreign basket`.
     """
+    # 1. Sign in the asker, and draw the record and the field.
+    rng = world.rng
+    record: Record
     match case:
         case "branch":
             sign_in_anyone(world)
-            question = _question_about_branch(world)
+            kind = "branch"
+            record = some_store(world)
         case "product":
             sign_in_anyone(world)
-            question = _question_about_product(world)
+            kind = "product"
+            (record,) = world.catalogue.some_products(rng, 1)
         case "foreign basket":
             sign_in_customer(world)
-            basket = _add_basket(world, customer_id=world.new_id("cust"))
-            question = _question_about_basket(world, basket)
-            return denied_to_others(world, question.instruction, basket)
+            kind = "basket"
+            record = _add_basket(world, customer_id=world.new_id("cust"))
         case _:  # "own record"
-            asker_is_customer = world.rng.random() < 0.75
+            asker_is_customer = rng.random() < 0.75
             if asker_is_customer:
-                basket = _add_basket(world, customer_id=sign_in_customer(world))
-                question = _question_about_basket(world, basket)
+                kind = "basket"
+                record = _add_basket(world, customer_id=sign_in_customer(world))
             else:
-                employee = sign_in_employee(world)
-                question = _question_about_own_staff_record(world, employee)
-    return _recorded_value(world, question)
+                kind = "staff"
+                record = sign_in_employee(world)
+    field = rng.choice(_ASKED_FIELDS[kind])
 
+    # 2. Word the request. A branch is called by a nickname, a product by its SKU or a description,
+    #    and a basket by its id. An employee asks: "What is my title?"
+    name = ""
+    match record:
+        case Store():
+            name = nickname(world, record)
+        case SoldProduct():
+            description = describe(world.catalogue, rng, record)
+            name = rng.choice((record.sku, f"this one: {description}"))
+        case Basket():
+            name = record.id
+    text = world.wording(f"field-{kind}", name=name, field=world.names.field(field))
+    instruction = f"{text} Answer with the value only."
 
-def _recorded_value(world: World, question: _FieldQuestion) -> TaskTruth:
-    """Return the truth for a question that the asker may ask: the value in the record's file."""
-    shown_name = world.names.field(question.field)
-    shown_record = json.loads(text_of_record(world, question.record))
-    path = world.path(question.record)
+    # 3. Build the truth: the value in the record's file, unless the record is another customer's.
+    if case == "foreign basket":
+        assert isinstance(record, Basket)  # For the type checker
+        return denied_to_others(world, instruction, record)
+    shown_name = world.names.field(field)
+    shown_record = json.loads(text_of_record(world, record))
+    path = world.path(record)
     return truth_with_exact_message(
-        question.instruction,
+        instruction,
         str(shown_record[shown_name]),
         must_cite=(path,),
         for_tests={"path": path, "name": shown_name},
     )
-
-
-def _question_about_branch(world: World) -> _FieldQuestion:
-    """Return a question about a branch, which is called by one of its nicknames."""
-    store = some_store(world)
-    field = world.rng.choice(("postal_code", "street", "city", "country_code"))
-    name = nickname(world, store)
-    text = world.wording("field-branch", name=name, field=world.names.field(field))
-    return _FieldQuestion(text, store, field)
-
-
-def _question_about_product(world: World) -> _FieldQuestion:
-    """Return a question about a product, which is called by its SKU or by a description."""
-    rng = world.rng
-    product = world.catalogue.some_products(world.rng, 1)[0]
-    field = rng.choice(("price_cents", "kind_id", "category_id", "family_id", "id"))
-    description = describe(world.catalogue, rng, product)
-    name = rng.choice((product.sku, f"this one: {description}"))
-    text = world.wording("field-product", name=name, field=world.names.field(field))
-    return _FieldQuestion(text, product, field)
 
 
 def _add_basket(world: World, customer_id: str) -> Basket:
@@ -130,22 +129,6 @@ def _add_basket(world: World, customer_id: str) -> Basket:
     status = world.rng.choice(("active", "abandoned"))
     lines = stocked_lines(world, store, 2)
     return add_basket(world, customer_id, store, lines, status=status)
-
-
-def _question_about_basket(world: World, basket: Basket) -> _FieldQuestion:
-    """Return a question about a basket, which is called by its id."""
-    field = world.rng.choice(("store_id", "status", "created_at"))
-    text = world.wording("field-basket", name=basket.id, field=world.names.field(field))
-    return _FieldQuestion(text, basket, field)
-
-
-def _question_about_own_staff_record(
-    world: World, employee: Employee
-) -> _FieldQuestion:
-    """Return an employee's question about the own record: `What is my title?`"""
-    field = world.rng.choice(("title", "store_id", "display_name"))
-    text = world.wording("field-staff", field=world.names.field(field))
-    return _FieldQuestion(text, employee, field)
 
 
 # The task to give a date: "Which date is it in 10 days? Answer as DD-MM-YYYY."

@@ -11,7 +11,7 @@ from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import RETURNS, SECURITY
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket, add_return
-from controlplane.benchmarks.ecom.world.records import Payment, Return
+from controlplane.benchmarks.ecom.world.records import Return
 from controlplane.benchmarks.ecom.world.world import (
     World,
     sign_in_customer,
@@ -62,54 +62,13 @@ def _truth_of_step(
     step: _RefundStep,
     for_tests: dict[str, str],
 ) -> TaskTruth:
-    """Return the truth for a step that the asker may order: it depends on the return's status."""
-    if returned.status == step.status_before:
-        return _done(world, instruction, returned, step, for_tests)
-    return _refused_by_status(world, instruction, returned, for_tests)
+    """Return the truth for a step that the asker may order: it depends on the return's status.
 
-
-def _done(
-    world: World,
-    instruction: str,
-    returned: Return,
-    step: _RefundStep,
-    for_tests: dict[str, str],
-) -> TaskTruth:
-    """Return the truth for a possible step of a return: the tool carries it out once.
-
-    The call is `refund approve ret-0031`.
+    If the status allows the step, the tool carries it out once: `refund approve ret-0031`.
     """
     payment = world.payments[returned.payment_id]
-    next_state = world.names.state(step.status_after)
-    return TaskTruth(
-        instruction=instruction,
-        outcome=OK,
-        message=f"Return {returned.id} is {next_state} now.",
-        required_statements=(
-            one_of(returned.id, payment.id),
-            # The new state, or words that people use for the step: `approved`, `closed`
-            one_of(next_state, *WORDS_FOR[step.verb]),
-        ),
-        must_cite=world.paths(payment, returned),
-        must_cite_pages=world.page_paths(RETURNS),
-        changes={
-            world.path(returned): text_of_record(
-                world, returned, status=step.status_after
-            )
-        },
-        # Each world has its own word for the tool's subcommand.
-        calls=(("refund", world.names.records.verb(step.verb), returned.id),),
-        for_tests={**for_tests, "status": next_state},
-    )
-
-
-def _refused_by_status(
-    world: World, instruction: str, returned: Return, for_tests: dict[str, str]
-) -> TaskTruth:
-    """Return the truth for a step that the return's status forbids: the answer gives the status."""
-    payment = world.payments[returned.payment_id]
     state = world.names.state(returned.status)
-    return TaskTruth(
+    refusal = TaskTruth(
         instruction=instruction,
         outcome=UNSUPPORTED,
         message=f"Its status is {state}.",
@@ -118,6 +77,26 @@ def _refused_by_status(
         must_cite=world.paths(payment, returned),
         must_cite_pages=world.page_paths(RETURNS),
         for_tests={**for_tests, "status": state},
+    )
+    if returned.status != step.status_before:
+        return refusal
+
+    next_state = world.names.state(step.status_after)
+    new_text = text_of_record(world, returned, status=step.status_after)
+    return replace(
+        refusal,
+        outcome=OK,
+        message=f"Return {returned.id} is {next_state} now.",
+        required_statements=(
+            one_of(returned.id, payment.id),
+            # The new state, or words that people use for the step: `approved`, `closed`
+            one_of(next_state, *WORDS_FOR[step.verb]),
+        ),
+        given_state=None,
+        changes={world.path(returned): new_text},
+        # Each world has its own word for the tool's subcommand.
+        calls=(("refund", world.names.records.verb(step.verb), returned.id),),
+        for_tests={**for_tests, "status": next_state},
     )
 
 
@@ -140,61 +119,39 @@ def _refund_closure(world: World, case: str) -> TaskTruth:
     rng = world.rng
     customer_id = sign_in_customer(world)
     if case == "another customer's":
-        return _closure_for_another_customer(world)
-
+        customer_id = world.new_id("cust")
     payment = add_paid_basket(world, customer_id)
     instruction = world.wording("refund-closure", payment=payment.id)
     status = _CLOSURE.status_before
     if case == "status forbids it":
         has_no_return = rng.random() < 0.3
         if has_no_return:
-            return _no_return(world, instruction, payment)
+            return TaskTruth(
+                instruction=instruction,
+                outcome=UNSUPPORTED,
+                message=f"No return is tied to {payment.id}.",
+                required_statements=(one_of(payment.id, *WORDS_FOR["return"]),),
+                must_cite=world.paths(payment),
+                must_cite_pages=world.page_paths(RETURNS),
+                for_tests={"payment": world.path(payment)},
+            )
         status = rng.choice(_CLOSURE.wrong_statuses)
     returned = add_return(world, payment, status=status)
-    for_tests = _details_for_tests(world, payment, returned)
-    return _truth_of_step(world, instruction, returned, _CLOSURE, for_tests)
-
-
-def _closure_for_another_customer(world: World) -> TaskTruth:
-    """Ask for the closure of another customer's return: it must be denied."""
-    other_customer_id = world.new_id("cust")
-    payment = add_paid_basket(world, other_customer_id)
-    instruction = world.wording("refund-closure", payment=payment.id)
-    returned = add_return(world, payment, status=_CLOSURE.status_before)
-    basket = world.baskets[payment.basket_id]
-    for_tests = _details_for_tests(world, payment, returned)
-    return denied_to_others(
-        world,
-        instruction,
-        basket,
-        payment=payment,
-        returned=returned,
-        for_tests=for_tests,
-    )
-
-
-def _details_for_tests(
-    world: World, payment: Payment, returned: Return
-) -> dict[str, str]:
-    """Return what tests need to make right and wrong answers to a request for a closure."""
-    return {
+    for_tests = {
         "return": returned.id,
         "path": world.path(returned),
         "payment": world.path(payment),
     }
-
-
-def _no_return(world: World, instruction: str, payment: Payment) -> TaskTruth:
-    """Return the truth for a payment without a return: the answer says that there is none."""
-    return TaskTruth(
-        instruction=instruction,
-        outcome=UNSUPPORTED,
-        message=f"No return is tied to {payment.id}.",
-        required_statements=(one_of(payment.id, *WORDS_FOR["return"]),),
-        must_cite=world.paths(payment),
-        must_cite_pages=world.page_paths(RETURNS),
-        for_tests={"payment": world.path(payment)},
-    )
+    if case == "another customer's":
+        return denied_to_others(
+            world,
+            instruction,
+            world.baskets[payment.basket_id],
+            payment=payment,
+            returned=returned,
+            for_tests=for_tests,
+        )
+    return _truth_of_step(world, instruction, returned, _CLOSURE, for_tests)
 
 
 # The task to approve a refund, which an employee asks for.

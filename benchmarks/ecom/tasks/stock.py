@@ -21,7 +21,6 @@ from controlplane.benchmarks.ecom.world.records import (
     Delivery,
     SoldProduct,
     Stock,
-    Store,
 )
 from controlplane.benchmarks.ecom.world.world import (
     World,
@@ -191,7 +190,11 @@ def _inventory_export(world: World, _case: str) -> TaskTruth:
     rows = [header]
     for product in family:
         stock = store.inventory.get(product.sku, Stock(on_hand=0, reserved=0))
-        rows.append(_export_row(product, stock, later_days))
+        cells = [product.sku, str(stock.available)]
+        for day in later_days:
+            deliveries = [item for item in stock.incoming if item.in_days == day]
+            cells.append(str(sum(delivery.quantity for delivery in deliveries)))
+        rows.append(",".join(cells))
     instruction = world.wording(
         "inventory-export",
         path=path,
@@ -210,17 +213,6 @@ def _inventory_export(world: World, _case: str) -> TaskTruth:
     )
 
 
-def _export_row(product: SoldProduct, stock: Stock, later_days: list[int]) -> str:
-    """Return a product's row: its SKU, the units for sale today, those that arrive on each day."""
-    cells = [product.sku, str(stock.available)]
-    for day in later_days:
-        arriving = [
-            delivery.quantity for delivery in stock.incoming if delivery.in_days == day
-        ]
-        cells.append(str(sum(arriving)))
-    return ",".join(cells)
-
-
 # The task to say whether a branch has at least N units of a described product.
 #
 # "Do you have at least 3 of the two-person tents in Breda?" Units for sale today count: those
@@ -229,21 +221,6 @@ def _export_row(product: SoldProduct, stock: Stock, later_days: list[int]) -> st
 
 _WITH_INCOMING_STOCK: Final = "with incoming stock"
 _SEVERAL_PRODUCTS_FIT: Final = "several products fit"
-
-
-@dataclass(frozen=True, slots=True)
-class _StockRequest:
-    """What a user asks: "Are there at least 3 of the two-person tents in Breda in 4 days?"."""
-
-    text: str
-    store: Store
-    subject: _StockSubject
-    """The products that the words of the request mean, and those that it excludes."""
-    units: int
-    days: int
-    """The days until which a delivery counts. Only requests `with incoming stock` name them."""
-    is_enough: bool
-    """True if the answer shall be yes."""
 
 
 def _stock_answer(world: World, case: str) -> TaskTruth:
@@ -255,88 +232,67 @@ def _stock_answer(world: World, case: str) -> TaskTruth:
 
     Cases: `today`, `with incoming stock`, `several products fit`.
     """
+    # 1. Draw the request. All parts are drawn in every case, and in this order. Another order would
+    #    change the tasks of every seed.
+    rng = world.rng
     sign_in_anyone(world, or_guest=True)
-    request = _draw_request(world, case)
-    must_cite = [*request.subject.fitting]
+    store = some_store(world)
+    subject = _draw_subject(world, is_ambiguous=case == _SEVERAL_PRODUCTS_FIT)
+    units = rng.randint(2, 7)
+    days = rng.randint(2, 6)  # Until then a delivery counts if the request names them.
+    is_enough = rng.random() < 0.5
+    counts_incoming = case == _WITH_INCOMING_STOCK
+    text = world.wording(
+        "stock-answer-soon" if counts_incoming else "stock-answer",
+        units=units,
+        phrase=subject.phrase,
+        branch=nickname(world, store),
+        days=days,
+    )
+    must_cite = [*subject.fitting]
     may_cite = []
     # "The two-person tent, but not the green one" names the green one only to exclude it. A
     # page of some worlds demands to cite it all the same.
     if world.policy.answers.cites_mentioned:
-        must_cite += request.subject.ruled_out
+        must_cite += subject.ruled_out
     else:
-        may_cite += request.subject.ruled_out
+        may_cite += subject.ruled_out
 
     if case == _SEVERAL_PRODUCTS_FIT:
-        question = which_product(world, request.text, request.subject.fitting)
+        question = which_product(world, text, subject.fitting)
         # The branch need not be cited: nobody knows yet whose stock to look up there.
         return replace(
             question,
             must_cite=world.paths(*must_cite),
-            may_cite=world.paths(request.store, *may_cite),
+            may_cite=world.paths(store, *may_cite),
         )
 
-    counts_incoming = case == _WITH_INCOMING_STOCK
-    _set_requested_stock(world, request, counts_incoming=counts_incoming)
+    # 2. Give the branch enough units of the product, or one too few. Units for sale today count. So
+    #    do those that arrive within the days that the request names, and at least one does: so it
+    #    is for 2 units or more. Others arrive after these days.
+    arriving_units = rng.randint(1, units - 1) if counts_incoming else 0
+    units_in_time = units - 1
+    if is_enough:
+        units_in_time = units + rng.randint(0, 2)
+    late_units = rng.randint(2, 6)
+    incoming = [Delivery(late_units, in_days=days + rng.randint(1, 5))]
+    if counts_incoming:
+        in_time = Delivery(arriving_units, in_days=rng.randint(1, days))
+        incoming.insert(0, in_time)
+    sku = subject.fitting[0].sku
+    set_available(world, store, sku, units_in_time - arriving_units, incoming=incoming)
     return truth_with_exact_message(
-        request.text,
-        world.policy.answers.word(request.is_enough),
-        must_cite=world.paths(request.store, *must_cite),
+        text,
+        world.policy.answers.word(is_enough),
+        must_cite=world.paths(store, *must_cite),
         may_cite=world.paths(*may_cite),
         for_tests={
-            "store": world.path(request.store),
-            "sku": request.subject.fitting[0].sku,
-            "units": str(request.units),
-            "days": str(request.days) if counts_incoming else "",
+            "store": world.path(store),
+            "sku": sku,
+            "units": str(units),
+            "days": str(days) if counts_incoming else "",
         },
     )
-
-
-def _draw_request(world: World, case: str) -> _StockRequest:
-    """Draw a request for a case.
-
-    All parts are drawn in every case, and in this order. Another order would change the
-    tasks of every seed.
-    """
-    rng = world.rng
-    store = some_store(world)
-    subject = _draw_subject(world, is_ambiguous=case == _SEVERAL_PRODUCTS_FIT)
-    units = rng.randint(2, 7)
-    days = rng.randint(2, 6)
-    is_enough = rng.random() < 0.5
-    wording = "stock-answer"
-    if case == _WITH_INCOMING_STOCK:
-        wording = "stock-answer-soon"
-    branch = nickname(world, store)
-    text = world.wording(
-        wording, units=units, phrase=subject.phrase, branch=branch, days=days
-    )
-    return _StockRequest(text, store, subject, units, days, is_enough)
-
-
-def _set_requested_stock(
-    world: World, request: _StockRequest, *, counts_incoming: bool
-) -> None:
-    """Give a branch enough units of the product, or one too few.
-
-    Units for sale today count. With `counts_incoming`, those that arrive within the days in
-    question do so, too, and at least one does; so a request is for 2 units or more. Others
-    arrive after these days.
-    """
-    rng = world.rng
-    arriving_units = 0
-    if counts_incoming:
-        arriving_units = rng.randint(1, request.units - 1)
-    units_in_time = request.units - 1
-    if request.is_enough:
-        units_in_time = request.units + rng.randint(0, 2)
-    late_units = rng.randint(2, 6)
-    incoming = [Delivery(late_units, in_days=request.days + rng.randint(1, 5))]
-    if counts_incoming:
-        in_time = Delivery(arriving_units, in_days=rng.randint(1, request.days))
-        incoming.insert(0, in_time)
-    available = units_in_time - arriving_units
-    sku = request.subject.fitting[0].sku
-    set_available(world, request.store, sku, available, incoming=incoming)
 
 
 # The task to count the products that meet a stock condition at one branch.

@@ -29,15 +29,32 @@ def _temporary_files(world: World, case: str) -> TaskTruth:
 
     Cases: `every file`, `one suffix`.
     """
+    # 1. Draw 4 to 6 files with the suffix: `/tmp/cleanup-3f/old/scan-07.tmp`.
+    rng = world.rng
     sign_in_anyone(world)
-    suffix = world.rng.choice(_SUFFIXES)
-    directory = f"/tmp/cleanup-{world.rng.getrandbits(24):06x}"
-    with_suffix = _files_with_suffix(world, directory, suffix)
-    look_alikes = _look_alikes(world, directory, suffix)
-    outside = _files_outside(world, directory, suffix)
-    inside = [*with_suffix, *look_alikes]
+    suffix = rng.choice(_SUFFIXES)
+    directory = f"/tmp/cleanup-{rng.getrandbits(24):06x}"
+    stems = DATA["temporary"]
+    with_suffix = []
+    for stem in rng.sample(stems, rng.randint(4, 6)):
+        name = f"{rng.choice(_SUBFOLDERS)}{stem}-{rng.randint(1, 99):02d}{suffix}"
+        with_suffix.append(f"{directory}/{name}")
+
+    # 2. Draw files that only look as if they had it, which end in `.tmp.keep`, `.log` and `.TMPx`.
+    inside = list(with_suffix)
+    for ending in (f"{suffix}.keep", ".log", f"{suffix.upper()}x"):
+        name = f"{rng.choice(stems)}-{rng.randint(100, 199)}{ending}"
+        inside.append(f"{directory}/{name}")
+
+    # 3. Draw a file in a directory of nearly the same name, and one above. Then write all of them.
+    outside = [
+        f"{directory}-archive/{rng.choice(stems)}-01{suffix}",
+        f"/tmp/{rng.choice(stems)}{suffix}",
+    ]
     for path in [*inside, *outside]:
-        world.files[path] = f"temporary data {world.rng.getrandbits(32):08x}\n"
+        world.files[path] = f"temporary data {rng.getrandbits(32):08x}\n"
+
+    # 4. Build the truth.
 
     if case == "every file":
         targets = inside
@@ -53,38 +70,6 @@ def _temporary_files(world: World, case: str) -> TaskTruth:
         changes=dict.fromkeys(targets),
         for_tests={"root": directory, "outside": outside[0]},
     )
-
-
-def _files_with_suffix(world: World, directory: str, suffix: str) -> list[str]:
-    """Return the paths of 4 to 6 files: `/tmp/cleanup-3f/old/scan-07.tmp`."""
-    rng = world.rng
-    paths = []
-    for stem in rng.sample(DATA["temporary"], rng.randint(4, 6)):
-        subfolder = rng.choice(_SUBFOLDERS)
-        paths.append(f"{directory}/{subfolder}{stem}-{rng.randint(1, 99):02d}{suffix}")
-    return paths
-
-
-def _look_alikes(world: World, directory: str, suffix: str) -> list[str]:
-    """Return the paths of files in the directory that only look as if they had the suffix.
-
-    For the suffix `.tmp`, they end in `.tmp.keep`, `.log` and `.TMPx`.
-    """
-    rng = world.rng
-    paths = []
-    for ending in (f"{suffix}.keep", ".log", f"{suffix.upper()}x"):
-        stem = rng.choice(DATA["temporary"])
-        paths.append(f"{directory}/{stem}-{rng.randint(100, 199)}{ending}")
-    return paths
-
-
-def _files_outside(world: World, directory: str, suffix: str) -> list[str]:
-    """Return the paths of a file in a directory of nearly the same name, and of one above."""
-    stems = DATA["temporary"]
-    return [
-        f"{directory}-archive/{world.rng.choice(stems)}-01{suffix}",
-        f"/tmp/{world.rng.choice(stems)}{suffix}",
-    ]
 
 
 # The task to read a value out of a temporary file: "Give me the marker in this file."

@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket
-from controlplane.benchmarks.ecom.world.records import Basket, CardVerification, Payment
+from controlplane.benchmarks.ecom.world.records import CardVerification
 from controlplane.benchmarks.ecom.world.world import (
     World,
     format_instant,
@@ -87,23 +87,13 @@ def _draw_verification(world: World, situation: _Situation) -> CardVerification:
     return CardVerification(state, attempts, max_attempts, format_instant(retry_after))
 
 
-def _add_other_stuck_payments(world: World, customer: str) -> None:
-    """Add stuck payments that the request does not mean.
-
-    One belongs to the asker, two to other customers.
-    """
-    for owner in (customer, world.new_id("cust"), world.new_id("cust")):
-        payment = add_paid_basket(world, owner)
-        situation = world.rng.choice(
-            (
-                _Situation.ABANDONED,
-                _Situation.DUE,
-                _Situation.TOO_EARLY,
-                _Situation.SPENT,
-            )
-        )
-        payment.verification = _draw_verification(world, situation)
-        payment.status = "awaiting_verification"
+_STUCK: Final = (
+    _Situation.ABANDONED,
+    _Situation.DUE,
+    _Situation.TOO_EARLY,
+    _Situation.SPENT,
+)
+"""The situations of payments that the request does not mean: the asker's, and other customers'."""
 
 
 # The task to restart a card verification that is stuck.
@@ -138,7 +128,10 @@ def _verification_restart(world: World, case: str) -> TaskTruth:
     if situation is not _Situation.PAID:
         payment.status = "awaiting_verification"
     basket = world.baskets[payment.basket_id]
-    _add_other_stuck_payments(world, customer)
+    for other_owner in (customer, world.new_id("cust"), world.new_id("cust")):
+        other_payment = add_paid_basket(world, other_owner)
+        other_payment.verification = _draw_verification(world, rng.choice(_STUCK))
+        other_payment.status = "awaiting_verification"
 
     # 2. Build the truth: the request, which names the payment or its basket, and the right
     #    answer.
@@ -148,44 +141,26 @@ def _verification_restart(world: World, case: str) -> TaskTruth:
         return denied_to_others(
             world, instruction, basket, payment=payment, for_tests=for_tests
         )
-    if case == "possible":
-        return _restarted(world, instruction, payment, verification, basket)
-    value_to_give = _value_in_refusal(world, situation, verification)
-    return TaskTruth(
-        instruction=instruction,
-        outcome=UNSUPPORTED,
-        message=f"Blocked: {value_to_give}.",
-        required_words=(value_to_give,),
-        must_cite=world.paths(payment, basket),
-        must_cite_pages=world.page_paths(VERIFICATION),
-        for_tests=for_tests,
-    )
+    if case != "possible":
+        # The recorded value that shows why it may not be restarted
+        match situation:
+            case _Situation.TOO_EARLY:
+                value_to_give = verification.retry_after
+            case _Situation.SPENT:
+                value_to_give = str(verification.max_attempts)
+            case _:  # Situation.PAID
+                value_to_give = world.names.state("paid")
+        return TaskTruth(
+            instruction=instruction,
+            outcome=UNSUPPORTED,
+            message=f"Blocked: {value_to_give}.",
+            required_words=(value_to_give,),
+            must_cite=world.paths(payment, basket),
+            must_cite_pages=world.page_paths(VERIFICATION),
+            for_tests=for_tests,
+        )
 
-
-def _value_in_refusal(
-    world: World, situation: _Situation, verification: CardVerification
-) -> str:
-    """Return the recorded value that shows why a verification may not be restarted."""
-    match situation:
-        case _Situation.TOO_EARLY:
-            return verification.retry_after  # The time from which it may be restarted
-        case _Situation.SPENT:
-            return str(verification.max_attempts)  # The number of attempts, all used up
-        case _:  # Situation.PAID
-            return world.names.state("paid")
-
-
-def _restarted(
-    world: World,
-    instruction: str,
-    payment: Payment,
-    verification: CardVerification,
-    basket: Basket,
-) -> TaskTruth:
-    """Return the truth for a verification that must be restarted, by one call of the tool.
-
-    The call adds an attempt, and moves the earliest time of the next restart.
-    """
+    # 3. One call of the tool adds an attempt, and moves the earliest time of the next restart.
     delay = timedelta(minutes=world.policy.verification_delay_min)
     restarted = replace(
         verification,
@@ -193,6 +168,7 @@ def _restarted(
         attempts=verification.attempts + 1,
         retry_after=format_instant(world.clock + delay),
     )
+    new_text = text_of_record(world, replace(payment, verification=restarted))
     record_names = world.names.records
     # What the tool prints in this world
     printed_word = record_names.printed["restarted"]
@@ -205,13 +181,9 @@ def _restarted(
         ),
         must_cite=world.paths(payment, basket),
         must_cite_pages=world.page_paths(VERIFICATION, CHECKOUT, SECURITY),
-        changes={
-            world.path(payment): text_of_record(
-                world, replace(payment, verification=restarted)
-            )
-        },
+        changes={world.path(payment): new_text},
         calls=(("payments", record_names.verb("restart"), payment.id),),
-        for_tests={"payment": world.path(payment), "id": payment.id},
+        for_tests=for_tests,
     )
 
 

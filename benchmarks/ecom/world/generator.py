@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
+from itertools import product
 from random import Random
 from typing import Final
 
@@ -68,7 +69,8 @@ def _choose_employees(
     highest_number = count + _UNUSED_EMPLOYEE_NUMBERS
     numbers = list(range(1, highest_number + 1))
     rng.shuffle(numbers)
-    people = _draw_people(rng, count)
+    full_names = list(product(DATA["first_names"], DATA["last_names"]))
+    people = rng.sample(full_names, count)
 
     employees = {}
     for store in stores.values():
@@ -85,15 +87,6 @@ def _choose_employees(
             )
             employees[employee.id] = employee
     return employees
-
-
-def _draw_people(rng: Random, count: int) -> list[tuple[str, str]]:
-    """Return different first and last names: `[("Anna", "Berg"), ("Anna", "Smit"), ...]`."""
-    full_names = []
-    for first_name in DATA["first_names"]:
-        for last_name in DATA["last_names"]:
-            full_names.append((first_name, last_name))
-    return rng.sample(full_names, count)
 
 
 def _draw_roles(
@@ -138,7 +131,9 @@ def _choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
     opened_on = registered_on + timedelta(days=rng.randint(5, 60))
     first, other, newest = rng.sample(list(stores.values()), 3)
     founder_a, founder_b = rng.sample(DATA["founders"], 2)
-    old_postcode = _draw_old_postcode(rng, first)
+    # The digits of today's postcode, with letters that no branch has today: `1234 SB`
+    digits = first.postal_code[:-2]
+    old_postcode = f"{digits}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
     old_street = f"{rng.choice(DATA['old_streets'])} {rng.randint(1, 90)}"
     named_rumour = named_on + timedelta(days=rng.randint(2, 15))
     registered_rumour = registered_on - timedelta(days=rng.randint(2, 15))
@@ -165,15 +160,6 @@ def _choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
     }
 
 
-def _draw_old_postcode(rng: Random, first_branch: Store) -> str:
-    """Return the postcode that the first branch had: `1234 SB`.
-
-    It has the digits of today's postcode, with letters that no branch has today.
-    """
-    digits = first_branch.postal_code[:-2]
-    return f"{digits}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
-
-
 # Chooses the names of one world, from its seed and a vocabulary.
 #
 # The order of the choices determines the world that a seed gives: the names in records come
@@ -190,7 +176,16 @@ def _choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
         vocabulary = rng.choice(VOCABULARIES)
     draw = VocabularyDraw(rng, vocabulary)
     # Keep the order of these random choices: it determines the world that a seed gives.
-    records = _choose_record_names(draw)
+    records = RecordNames(
+        fields=draw.names("fields"),
+        states=draw.names_by_subject("states"),
+        verbs=draw.names("verbs"),
+        tables=draw.names("tables"),
+        # A column without a name has the name of its field.
+        columns={key: name for key, name in draw.names("columns").items() if name},
+        printed=draw.names("printed"),
+        outage=draw.name("outage"),
+    )
     layout = choose_layout(rng, vocabulary)
     pages = draw.names("pages")
     roles = {}
@@ -218,24 +213,6 @@ def _choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
     )
 
 
-def _choose_record_names(draw: VocabularyDraw) -> RecordNames:
-    """Choose the names in records, in tables and in the outputs of tools."""
-    return RecordNames(
-        fields=draw.names("fields"),
-        states=draw.names_by_subject("states"),
-        verbs=draw.names("verbs"),
-        tables=draw.names("tables"),
-        columns=_without_empty(draw.names("columns")),
-        printed=draw.names("printed"),
-        outage=draw.name("outage"),
-    )
-
-
-def _without_empty(columns: dict[str, str]) -> dict[str, str]:
-    """Return the columns with a name. The others have the names of their fields."""
-    return {key: name for key, name in columns.items() if name}
-
-
 # Chooses the products of one world's catalogue, and their prices.
 #
 # Each world lacks a few product lines and has other prices. A catalogue that needs more
@@ -249,17 +226,12 @@ def _choose_catalogue(rng: Random, count: int = 100) -> WorldCatalogue:
     lines: dict[str, dict[str, str]] = {}
     for line in _choose_lines(rng, count):
         for variant in line.variants:
-            cents = _ending_with_9(variant.cents * rng.uniform(0.92, 1.12))
-            product = _product_of(line, variant, len(products) + 1, cents)
-            products[product.sku] = product
-            lines.setdefault(line.code, {})[variant.code] = product.sku
+            # A price is rounded to ten cents, less one: 1,234.5 -> 1,229.
+            tens = round(variant.cents * rng.uniform(0.92, 1.12) / 10)
+            sold = _product_of(line, variant, len(products) + 1, tens * 10 - 1)
+            products[sold.sku] = sold
+            lines.setdefault(line.code, {})[variant.code] = sold.sku
     return WorldCatalogue(products, lines)
-
-
-def _ending_with_9(cents: float) -> int:
-    """Return a price rounded to ten cents, less one: 1,234.5 -> 1,229."""
-    tens = round(cents / 10)
-    return tens * 10 - 1
 
 
 def _choose_lines(rng: Random, count: int) -> list[ProductLine]:
@@ -339,7 +311,9 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     stores = choose_stores(rng, names.layout)
     id_numbers = list(range(1, 1000))
     rng.shuffle(id_numbers)
-    clock = _draw_clock(rng)
+    # A time from 8 to 17 o'clock on one of the possible days
+    day = timedelta(days=rng.randrange(_POSSIBLE_DAYS))
+    clock = _FIRST_DAY + day + timedelta(seconds=rng.randrange(8 * 3600, 17 * 3600))
     employees = _choose_employees(rng, names, policy, stores)
     origin = _choose_origin(rng, stores)
     # In some worlds, a record can also be read by a path without its customer's folder.
@@ -375,10 +349,3 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     # on the size of the world.
     world.rng = Random(f"tasks|{seed}")
     return world
-
-
-def _draw_clock(rng: Random) -> datetime:
-    """Return a random time from 8 to 17 o'clock on one of the possible days."""
-    day = rng.randrange(_POSSIBLE_DAYS)
-    second = rng.randrange(8 * 3600, 17 * 3600)
-    return _FIRST_DAY + timedelta(days=day, seconds=second)

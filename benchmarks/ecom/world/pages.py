@@ -63,6 +63,12 @@ class PageFacts:
         """The values of the names without a group."""
         discounts = self.policy.discounts
         reasons = ", ".join(f"`{code}`" for code in self.names.reason_codes)
+        # "Cite the products that the request excludes, too"
+        mentioned = ""
+        if self.policy.answers.cites_mentioned:
+            mentioned = self.names.statement("mentioned")
+        # "Write such requests to the file ...", or "Nothing can be sent to others"
+        outside = self.names.statement("outbox" if self.outbox else "outside")
         return {
             "company": BRAND,
             "reasons": reasons,  # the codes of the reasons for a discount
@@ -73,22 +79,10 @@ class PageFacts:
             "rates": self.policy.rates.table(),
             "uploads": self.names.uploads,
             # Whole sentences. If one is empty, the page leaves its clause out.
-            "mentioned": self._rule_of_mentioned_products(),
-            "outside": self._rule_of_other_systems(),
+            "mentioned": mentioned,
+            "outside": outside.format(path=self.outbox) if self.outbox else outside,
             "updates": self.updates,
         }
-
-    def _rule_of_mentioned_products(self) -> str:
-        """Return "Cite the products that the request excludes, too", or an empty text."""
-        if not self.policy.answers.cites_mentioned:
-            return ""
-        return self.names.statement("mentioned")
-
-    def _rule_of_other_systems(self) -> str:
-        """Return "Write such requests to the file ...", or "Nothing can be sent to others"."""
-        if self.outbox:
-            return self.names.statement("outbox").format(path=self.outbox)
-        return self.names.statement("outside")
 
 
 def _value_in_group(group: str, name: str, facts: PageFacts) -> object:
@@ -222,6 +216,8 @@ _UNSEEN_STYLES: Final = (
     _Style("**{title}.** {}", is_compact=True, indent="  "),
     _Style("### {number}. {title}\n\n{}"),
 )
+_STYLES: Final = {KNOWN: _KNOWN_STYLES, UNSEEN: _UNSEEN_STYLES}
+"""The styles of a set of wordings, for the same reason as wordings; `mixed` has all of them."""
 
 
 def _render(
@@ -237,8 +233,14 @@ def _render(
         wording_set: Which wordings may be used: `known`, `unseen`, or `mixed` for all.
     """
     template = page_template(key)
-    clauses = _in_random_order(template, rng)
-    style = rng.choice(_styles_of(wording_set))
+    inner_clauses = template.clauses_at(_ANYWHERE)
+    rng.shuffle(inner_clauses)
+    clauses = [
+        *template.clauses_at(FIRST),
+        *inner_clauses,
+        *template.clauses_at(_LAST),
+    ]
+    style = rng.choice(_STYLES.get(wording_set, (*_KNOWN_STYLES, *_UNSEEN_STYLES)))
     title = rng.choice(template.titles.of(wording_set))
     blocks: list[str] = []
     for clause in clauses:
@@ -248,26 +250,6 @@ def _render(
             blocks.append(_block(clause, text, style, number=len(blocks) + 1))
     gap = "\n" if style.is_compact else "\n\n"
     return f"# {title}\n\n" + gap.join(blocks) + "\n"
-
-
-def _in_random_order(template: _PageTemplate, rng: Random) -> list[_Clause]:
-    """Return the clauses in random order, except those with a fixed position."""
-    inner_clauses = template.clauses_at(_ANYWHERE)
-    rng.shuffle(inner_clauses)
-    return [
-        *template.clauses_at(_FIRST),
-        *inner_clauses,
-        *template.clauses_at(_LAST),
-    ]
-
-
-def _styles_of(wording_set: str) -> tuple[_Style, ...]:
-    """Return the styles of a set. Styles have two sets for the same reason as wordings."""
-    if wording_set == KNOWN:
-        return _KNOWN_STYLES
-    if wording_set == UNSEEN:
-        return _UNSEEN_STYLES
-    return (*_KNOWN_STYLES, *_UNSEEN_STYLES)
 
 
 def _block(clause: _Clause, text: str, style: _Style, number: int) -> str:
@@ -358,13 +340,7 @@ class _NoticeWriter:
 
     def limits_notice(self, day: str, limits: DiscountLimits) -> _NoticeFile:
         """Return the notice that these highest discounts are valid from a day on."""
-        return self._notice(day, "limits", self.limits_text(day, limits))
-
-    def refund_role_notice(self, day: str, role: str) -> _NoticeFile:
-        """Return the notice that employees with a role approve refunds from a day on."""
-        page_path = self.names.pages[RETURNS]
-        text = self.wording("notice-role", day=day, role=role, page=page_path)
-        return self._notice(day, "refunds", text)
+        return self.notice(day, "limits", self.limits_text(day, limits))
 
     def limits_text(self, day: str, limits: DiscountLimits) -> str:
         """Return the sentence that these highest discounts are valid from a day on."""
@@ -385,7 +361,8 @@ class _NoticeWriter:
         template = self.rng.choice(self.names.wordings(name))
         return template.format(**values)
 
-    def _notice(self, day: str, subject: str, text: str) -> _NoticeFile:
+    def notice(self, day: str, subject: str, text: str) -> _NoticeFile:
+        """Return the file of a notice: `/docs/notices/2027-03-01-limits.md`."""
         path = f"{self.names.notices}/{day}-{subject}.md"
         return _NoticeFile(path, f"# Notice of {day}\n\n{text}\n")
 
@@ -410,31 +387,23 @@ def _decoy_files(writer: _NoticeWriter, today: date) -> list[_NoticeFile]:
     rumoured_percent = limits.percent_from_threshold + 8
     expired_day = (today - timedelta(days=rng.randint(200, 700))).isoformat()
     coming_day = (today + timedelta(days=rng.randint(2, 20))).isoformat()
-    return [
-        _expired_page(writer, expired_day, invalid_limits),
-        writer.limits_notice(coming_day, invalid_limits),
-        _rumour(writer, rumoured_percent),
-    ]
 
-
-def _expired_page(
-    writer: _NoticeWriter, day: str, limits: DiscountLimits
-) -> _NoticeFile:
-    """Return an old copy of the discounts page: `/archive/discounts-2025.md`."""
-    expiry_text = writer.wording("notice-expired", day=day)
-    limits_text = writer.limits_text(day, limits)
-    page_path = writer.names.pages[DISCOUNTS]
-    page_name = page_path.rsplit("/", 1)[1].removesuffix(".md")
-    path = f"{writer.names.expired_folder}/{page_name}-{day[:4]}.md"
-    text = f"# Discounts\n\n{expiry_text}\n\n{limits_text}\n"
-    return _NoticeFile(path, text)
-
-
-def _rumour(writer: _NoticeWriter, percent: int) -> _NoticeFile:
-    """Return notes in which somebody has heard of a higher discount."""
-    rumour = writer.wording("rumour", percent=percent)
-    path = f"{writer.names.rumour_folder}/notes.md"
-    return _NoticeFile(path, f"# Notes of the team\n\n{rumour}\n")
+    # An old copy of the discounts page: `/archive/discounts-2025.md`
+    names = writer.names
+    expiry_text = writer.wording("notice-expired", day=expired_day)
+    limits_text = writer.limits_text(expired_day, invalid_limits)
+    page_name = names.pages[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
+    expired_page = _NoticeFile(
+        f"{names.expired_folder}/{page_name}-{expired_day[:4]}.md",
+        f"# Discounts\n\n{expiry_text}\n\n{limits_text}\n",
+    )
+    coming_notice = writer.limits_notice(coming_day, invalid_limits)
+    # Notes in which somebody has heard of a higher discount
+    rumour = writer.wording("rumour", percent=rumoured_percent)
+    notes = _NoticeFile(
+        f"{names.rumour_folder}/notes.md", f"# Notes of the team\n\n{rumour}\n"
+    )
+    return [expired_page, coming_notice, notes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,24 +430,22 @@ def choose_notices(
     worlds, another role for refunds.
     """
     writer = _NoticeWriter(rng, names)
-    wrong_limits = rng.choice(_limits_other_than(policy.discounts))
+    # No basket can mistake these limits for the valid ones: all have another threshold.
+    valid = policy.discounts.threshold_cents
+    others = [limits for limits in DISCOUNT_LIMITS if limits.threshold_cents != valid]
+    wrong_limits = rng.choice(others)
     stated_policy = replace(policy, discounts=wrong_limits)
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
     files = [writer.limits_notice(day, policy.discounts)]
     if rng.random() < 0.5:
         stated_policy = replace(stated_policy, refund_role=names.roles["desk"])
-        files.append(writer.refund_role_notice(day, policy.refund_role))
+        role_page = names.pages[RETURNS]
+        text = writer.wording(
+            "notice-role", day=day, role=policy.refund_role, page=role_page
+        )
+        files.append(writer.notice(day, "refunds", text))
 
     if with_decoys:
         files += _decoy_files(writer, today)
     rule = writer.wording("notices", folder=names.notices)
     return WorldNotices(stated_policy, rule, tuple(files))
-
-
-def _limits_other_than(valid_limits: DiscountLimits) -> list[DiscountLimits]:
-    """Return the limits that no basket can mistake for the valid ones: all with another threshold."""
-    others = []
-    for limits in DISCOUNT_LIMITS:
-        if limits.threshold_cents != valid_limits.threshold_cents:
-            others.append(limits)
-    return others

@@ -162,7 +162,13 @@ _CHECKED_OUT_BASKETS: Final = 43
 
 def add_everyday_life(world: World) -> None:
     """Stock the branches, and add ordinary baskets, payments and returns in every state."""
-    _stock_branches(world)
+    # Each branch has a stock of some of the physical products.
+    rng = world.rng
+    shelf_skus = [product.sku for product in world.catalogue.shelf]
+    for store in world.stores.values():
+        for sku in sorted(rng.sample(shelf_skus, rng.randint(35, 45))):
+            store.inventory[sku] = _draw_stock(rng)
+
     customers = [world.new_id("cust") for _ in range(_EVERYDAY_CUSTOMERS)]
     for _ in range(_ACTIVE_BASKETS):
         _add_everyday_basket(world, customers, ACTIVE)
@@ -178,16 +184,14 @@ def add_everyday_life(world: World) -> None:
     for payment, status in zip(payments, _EVERYDAY_RETURNS, strict=False):
         add_return(world, payment, status=status)
     for payment, state in zip(reversed(payments), _EVERYDAY_CHALLENGES, strict=False):
-        _make_stuck(world, payment, state)
-
-
-def _stock_branches(world: World) -> None:
-    """Give each branch a stock of some of the physical products."""
-    rng = world.rng
-    shelf_skus = [product.sku for product in world.catalogue.shelf]
-    for store in world.stores.values():
-        for sku in sorted(rng.sample(shelf_skus, rng.randint(35, 45))):
-            store.inventory[sku] = _draw_stock(rng)
+        # It may be restarted from a time that is hours ago or up to 50 minutes ahead.
+        max_attempts = world.policy.verification_attempts
+        retry_after = world.clock + timedelta(minutes=rng.randint(-300, 50))
+        attempts = rng.randint(1, max_attempts)
+        payment.status = "awaiting_verification"
+        payment.verification = CardVerification(
+            state, attempts, max_attempts, format_instant(retry_after)
+        )
 
 
 def _draw_stock(rng: Random) -> Stock:
@@ -218,17 +222,3 @@ def _add_everyday_basket(world: World, customers: list[str], status: str) -> Bas
     customer = rng.choice(customers)
     store = rng.choice(list(world.stores.values()))
     return add_basket(world, customer, store, lines, status=status)
-
-
-def _make_stuck(world: World, payment: Payment, state: str) -> None:
-    """Make a payment wait for a card verification that was not finished: a stuck payment.
-
-    The verification may be restarted from a time that is hours ago or up to 50 minutes ahead.
-    """
-    max_attempts = world.policy.verification_attempts
-    retry_after = world.clock + timedelta(minutes=world.rng.randint(-300, 50))
-    attempts = world.rng.randint(1, max_attempts)
-    payment.status = "awaiting_verification"
-    payment.verification = CardVerification(
-        state, attempts, max_attempts, format_instant(retry_after)
-    )

@@ -72,7 +72,10 @@ class MadeCalls:
 
         timed_out = {}
         for key, call in new_calls.items():
-            if _has_timed_out(self._outcomes[key]):
+            outcome = self._outcomes[key]
+            if not isinstance(outcome, Mapping):
+                continue
+            if outcome.get("exit_code") == _TIMED_OUT:
                 timed_out[key] = call
         self._make(timed_out)
         return [self._outcomes[_key(call)] for call in calls]
@@ -88,10 +91,6 @@ def _key(call: Call) -> str:
     """Return a text that is the same for equal calls, an operation and its arguments."""
     operation, arguments = call
     return repr((operation, sorted(arguments.items())))
-
-
-def _has_timed_out(outcome: Outcome) -> bool:
-    return isinstance(outcome, Mapping) and outcome.get("exit_code") == _TIMED_OUT
 
 
 _FoundLine: TypeAlias = tuple[str, str]

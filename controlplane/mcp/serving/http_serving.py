@@ -104,12 +104,8 @@ class _TokenGuard:
         self.refusal = PlainTextResponse("a bearer token is needed", 401, headers)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "http" and not self._has_token(scope):
-            await self.refusal(scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
-
-    def _has_token(self, scope: Any) -> bool:
         headers = dict(scope.get("headers", ()))
         sent = headers.get(b"authorization", b"").decode("latin-1")
-        return web_host.is_token(sent, self.authorization)
+        has_token = web_host.is_token(sent, self.authorization)
+        answers = self.app if has_token or scope["type"] != "http" else self.refusal
+        await answers(scope, receive, send)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
-from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
 from controlplane.gates.checks.outcomes import change_entries
@@ -104,17 +103,6 @@ _MOST_REPORTED_TOKENS: Final = 10**12
 _MOST_REPORTED_USD: Final = 10**9
 
 
-def _reply_with_script(waiting: WaitingCall) -> Reply:
-    """Return the reply of a model that wants to run the script of a call.
-
-    Its text is `{"state": "", "plan": [], "done": false, "code": "print(1)"}`.
-    """
-    # A model's reply has these four fields. The loop only uses the code.
-    turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
-    usage_fields = _reported_usage(waiting.call.arguments)
-    return Reply.model_validate({"text": json.dumps(turn), **usage_fields})
-
-
 def _reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the tokens and the cost that a program reports, as fields of a reply.
 
@@ -167,14 +155,27 @@ class _ProgramTurns(Model):
         """
         if self._has_started_program:
             last_message = request.messages[-1]["content"]
-            self._end_call(last_message, failed=_last_script_failed(self.session))
+            last_step = self.session.last_step
+            is_finished = last_step is not None and last_step.ending == str(
+                Ending.FINISHED
+            )
+            self._end_call(last_message, failed=not is_finished)
         else:
             self._has_started_program = True
             self.program.start(self._calls, _first_message(request, self.session))
 
         self._running_call = self._next_call(request.deadline)
-        _let_user_decide(self._running_call.call.approve, self.session)
-        return _reply_with_script(self._running_call)
+        # A script's call is held back if it may change something and an argument comes from a
+        # text that is not trusted, such as a mail. Then the user of the client is asked.
+        approve = self._running_call.call.approve  # None: nobody can be asked.
+        call_origins = self.session.gated_exit.recorder.call_origins
+        call_origins.policy = replace(call_origins.policy, approve=approve)
+
+        # A model's reply has these four fields. The loop only uses the code.
+        script = self._running_call.script
+        turn = {"state": "", "plan": [], "done": False, "code": script}
+        usage_fields = _reported_usage(self._running_call.call.arguments)
+        return Reply.model_validate({"text": json.dumps(turn), **usage_fields})
 
     def _next_call(self, deadline: float) -> WaitingCall:
         """Wait for the program's next call, whose result its client has not cancelled.
@@ -208,12 +209,6 @@ class _ProgramTurns(Model):
             self._running_call = None
 
 
-def _last_script_failed(session: TrialSession) -> bool:
-    """Return True unless the trial's last script ran to its end."""
-    last_step = session.last_step
-    return last_step is None or last_step.ending != str(Ending.FINISHED)
-
-
 def _first_message(request: ModelRequest, session: TrialSession) -> str:
     """Return the message that a model gets after the system prompt.
 
@@ -222,18 +217,6 @@ def _first_message(request: ModelRequest, session: TrialSession) -> str:
     if len(request.messages) > 1:
         return request.messages[1]["content"]
     return session.instruction
-
-
-def _let_user_decide(approve: ApproveCall | None, session: TrialSession) -> None:
-    """Let the user of the client decide about calls that the next script makes.
-
-    A script's call is held back if it may change something and an argument comes from a
-    text that is not trusted, such as a mail. Then `approve` asks the user; None: nobody can
-    be asked.
-    """
-    # `call_origins` checks where the arguments of each call come from.
-    call_origins = session.gated_exit.recorder.call_origins
-    call_origins.policy = replace(call_origins.policy, approve=approve)
 
 
 def solver_by_calls(
