@@ -198,7 +198,7 @@ class ErrorReply:
         return f"({self.status}: {words})"
 
     @property
-    def _meaning(self) -> _Meaning:
+    def meaning(self) -> _Meaning:
         """What the error means.
 
         | error | meaning, decided by |
@@ -228,24 +228,19 @@ class ErrorReply:
         return meanings[_SERVER_FAILURE if is_server_failure else _UNKNOWN]
 
     @property
-    def is_retryable(self) -> bool:
-        """True if the same request may succeed later."""
-        return self._meaning.retryable
-
-    @property
     def is_unexplained(self) -> bool:
         """True if only another request can show whether every trial meets the error."""
-        return self._meaning.name == _UNKNOWN
+        return self.meaning.name == _UNKNOWN
 
     @property
     def denies_model(self) -> bool:
         """True if the error says that there is no such model."""
-        return self._meaning.name == _UNKNOWN_MODEL
+        return self.meaning.name == _UNKNOWN_MODEL
 
     @property
     def refuses_key(self) -> bool:
         """True if the error says that the key is wrong."""
-        return self._meaning.name == _REFUSED_KEY
+        return self.meaning.name == _REFUSED_KEY
 
     @property
     def may_refuse_parameter(self) -> bool:
@@ -258,7 +253,7 @@ class ErrorReply:
         | status 500, of an unknown kind | True: some servers fail at a parameter so |
         | any other, such as a too long conversation | False: it may list parameters |
         """
-        if self._meaning.name == _SERVER_FAILURE:
+        if self.meaning.name == _SERVER_FAILURE:
             return self.status == 500
         return self.is_unexplained or self.denies_model
 
@@ -273,7 +268,7 @@ class ErrorReply:
         It begins with what happened, because tables cut long messages. `affects_all` is True if it
         is known that all trials meet this error, even if its meaning does not say so.
         """
-        meaning = self._meaning
+        meaning = self.meaning
         text = meaning.message.format(model=settings.model)
         text += f" {self.summary} at {settings.shown_name}"
         if self.retry_after_s is not None and meaning.retryable:

@@ -115,7 +115,7 @@ def _diagnosed(refusal: ErrorReply, written: WrittenRequest, ask: _Ask) -> Model
         pass
     else:
         if isinstance(answer, ErrorReply):
-            affects_all = not answer.is_retryable
+            affects_all = not answer.meaning.retryable
         else:
             test_reply = answer
     error = refusal.exception(written.settings, affects_all=affects_all)

@@ -33,58 +33,35 @@ from controlplane.sandbox.interface import (
 
 def _cut_result_note(
     tool_schema: ToolSchema,
-    operation_name: str,
+    operation: Operation,
     arguments: Mapping[str, Plain],
     result: Mapping[str, Plain],
 ) -> str:
-    """Return the note about a truncated result; empty if the script needs none."""
-    operation = tool_schema.operation(operation_name)
-    if operation is None or not is_truncated(result):
+    """Return the note about a truncated result; empty if the script needs none.
+
+    | the call | its note |
+    |---|---|
+    | `read("/docs/a.md", from_char=5000)`, where `from_char` says where to begin | `from_char=9000 gives the rest` |
+    | the same without it | none: the sandbox reads all parts for the script |
+    | `read("/docs/a.md", start_line=0)` | `start_line gives the rest`, or `read_all`, which reads whole files |
+    | `read("/docs/a.md", start_line=40)` | none: the script knows how to read on |
+    | any other | that it is only a part, since there is no place to go on from |
+    """
+    if not is_truncated(result):
         return ""
     if operation.from_char:
-        return _note_on_next_chars(operation, arguments, result)
-    if operation.effect is Effect.READS and "start_line" in arguments:
-        return _note_on_further_lines(tool_schema, operation, arguments)
-    # It is no file that a script reads in parts, so there is no place to go on from.
-    return (
-        f"{operation.name} returned only a part of what there is (.truncated is true)."
-    )
-
-
-def _note_on_next_chars(
-    operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
-) -> str:
-    """Return the note about a file that is read by characters.
-
-    `operation.from_char` is the name of the argument that says where to begin: "from_char".
-
-    read(path="/docs/a.md", from_char=5000)   -> "/docs/a.md goes on: from_char=9000 gives the rest."
-    read(path="/docs/a.md")                   -> "": the sandbox reads all parts for the script
-    """
-    if not arguments.get(operation.from_char):
-        return ""
-    path = arguments.get(operation.subject)
-    next_char = result.get("next_char")
-    return f"{path} goes on: {operation.from_char}={next_char} gives the rest."
-
-
-def _note_on_further_lines(
-    tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]
-) -> str:
-    """Return the note about a file that is read by lines.
-
-    read(path="/docs/a.md", start_line=0)   -> "/docs/a.md goes on: start_line gives the rest."
-    read(path="/docs/a.md", start_line=40)  -> "": the script knows how to read on
-
-    If the benchmark has a function `read_all`, which reads whole files, the note names it.
-    """
-    if arguments["start_line"]:
-        return ""
-    how_to_go_on = "start_line"
-    if tool_schema.operation(READ_ALL) is not None:
-        how_to_go_on = f"harness.tools.{READ_ALL}(path)"
-    path = arguments.get(operation.subject)
-    return f"{path} goes on: {how_to_go_on} gives the rest."
+        if not arguments.get(operation.from_char):
+            return ""
+        how_to_go_on = f"{operation.from_char}={result.get('next_char')}"
+    elif operation.effect is Effect.READS and "start_line" in arguments:
+        if arguments["start_line"]:
+            return ""
+        how_to_go_on = "start_line"
+        if tool_schema.operation(READ_ALL) is not None:
+            how_to_go_on = f"harness.tools.{READ_ALL}(path)"
+    else:
+        return f"{operation.name} returned only a part of what there is (.truncated is true)."
+    return f"{arguments.get(operation.subject)} goes on: {how_to_go_on} gives the rest."
 
 
 # The note for the model about a `find` that got a path, although it compares file names.
@@ -140,13 +117,11 @@ def call_notes(
 ) -> list[str]:
     """Return the notes about a call of a script, with its arguments and its result."""
     can_read = tool_schema.operation("read") is not None
-    notes = [
-        _cut_result_note(tool_schema, operation, arguments, result),
-        find_note(operation, arguments, result, can_read),
-    ]
+    notes = [find_note(operation, arguments, result, can_read)]
     declared = tool_schema.operation(operation)
-    if declared is not None and declared.told_field:
-        told = result.get(declared.told_field)
+    if declared is not None:
+        notes.insert(0, _cut_result_note(tool_schema, declared, arguments, result))
+        told = result.get(declared.told_field) if declared.told_field else None
         if isinstance(told, list):
             notes += [str(line)[: bounds.SHOWN_FAULT_CHARS] for line in told]
     return [note for note in notes if note]

@@ -477,24 +477,15 @@ def step_feedback(
     if result.ending == Ending.RAISED:
         pieces.append(_WHOLE_SCRIPT_NOTE)
 
-    objections = _objections_not_in(result.error, submissions)
+    # An objection is an exception in the script: if it does not catch it, the error above has it.
+    objections: list[str] = []
+    for judged in submissions:
+        if not judged.accepted and judged.message not in result.error:
+            objections.append(judged.message)
     if objections:
         pieces.append("<gates>\n" + "\n".join(objections) + "\n</gates>\n")
     pieces += notes_block(notes)
     return pieces
-
-
-def _objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
-    """Return the gates' objections to submissions, except those in the script's error.
-
-    An objection, such as `gate 3 (paths): /docs/fee.md was not read`, is an exception in the
-    script. If the script does not catch it, the model reads it as the script's error.
-    """
-    objections: list[str] = []
-    for judged in submissions:
-        if not judged.accepted and judged.message not in error:
-            objections.append(judged.message)
-    return objections
 
 
 # The note to the model about a script that submitted no answer, although it might have.

@@ -69,8 +69,8 @@ from controlplane.agent.opening.sections import (
     Section,
     SectionPlace,
     SectionWriter,
+    compact_lines,
     compact_text_start,
-    shown_length,
 )
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.interface import (
@@ -165,11 +165,6 @@ class _FirstMessage:
         return self.writer.sections
 
     @property
-    def has_citable(self) -> bool:
-        """True if the message shows something that can be cited."""
-        return bool(self.sections) and self.calls.tool_schema.is_cited
-
-    @property
     def end(self) -> str:
         """The end of the message, with the instruction: the request of the user.
 
@@ -178,7 +173,7 @@ class _FirstMessage:
             "All above can be cited. <instruction>Renew my loan</instruction>"
                 -> "<instruction>Renew my loan</instruction>"
         """
-        if self.has_citable:
+        if self.sections and self.calls.tool_schema.is_cited:
             return self.prompt
         _, mark, instruction = self.prompt.partition("<instruction>")
         if not mark:
@@ -200,6 +195,7 @@ class _FirstMessage:
         may show the results in an `exchange` instead: messages in which the model seems to have
         made the calls.
         """
+        shown_chars = {path: section.chars for path, section in self.shown.items()}
         return ConversationOpened(
             trial_id=self.recorder.trial_id,
             system=system,
@@ -207,14 +203,9 @@ class _FirstMessage:
             exchange=tuple(exchange),
             calls=tuple(self.recorder.current_step.calls),
             rules=self.facts.rules,
-            files=journal_rows(self.candidates, self._shown_chars),
+            files=journal_rows(self.candidates, shown_chars),
             shortened_for=self.room.limiting_tokens if self._is_shortened else 0,
         )
-
-    @property
-    def _shown_chars(self) -> dict[str, int]:
-        """How many characters the section of each shown file has, by path."""
-        return {path: section.chars for path, section in self.shown.items()}
 
     @property
     def _is_shortened(self) -> bool:
@@ -837,7 +828,7 @@ _SECTION_CHARS: Final = 160
 
 def _needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> int:
     """Return how many characters a file with this text takes if there is room for it."""
-    whole_chars = shown_length(text) + _SECTION_CHARS
+    whole_chars = len(compact_lines(text, len(text)).text) + _SECTION_CHARS
     if isinstance(candidate, DocumentCandidate):
         return whole_chars
     if Reason.NAMED in candidate.reasons:

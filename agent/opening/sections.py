@@ -437,8 +437,3 @@ def compact_lines(text: str, max_chars: int) -> CutText:
     if _is_indented_json(text):
         return _compact_json(text, max_chars)
     return whole_lines(text, max_chars)
-
-
-def shown_length(text: str) -> int:
-    """Return the number of characters of a text, JSON without indentation."""
-    return len(compact_lines(text, len(text)).text)

@@ -8,10 +8,10 @@ user's request, if it has the account, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from controlplane.agent.evidence.origins.values import (
@@ -71,7 +71,7 @@ class Origin(IntEnum):
 # of a call is looked up by its *key*, which all its spellings share. An index has the keys of single
 # words and numbers. A *phrase*, the key of several words with a blank on each side, is found here:
 #
-#     mail = KnownText("/mail/7.md", Origin.PROSE, parts=["Ann Miller gets 420 on 15 May 2026"])
+#     mail = KnownText("/mail/7.md", Origin.PROSE, parts=("Ann Miller gets 420 on 15 May 2026",))
 #     mail.has_phrase(" ann miller ")    -> True
 
 _GAP: Final = " \x1e "
@@ -87,7 +87,7 @@ class KnownText:
     """Where the texts come from, as messages show it: `/mail/7.md`, `call 3 of search`."""
     origin: Origin
     """Who wrote the texts, and so how far their values are trusted."""
-    parts: Sequence[str] = ()
+    parts: tuple[str, ...] = ()
     """The texts, unchanged."""
     path: str = ""
     """The file that has the texts. Empty for texts that are not from a file."""
@@ -120,6 +120,11 @@ class KnownText:
             words = words.replace(passed_phrase, _GAP)
         return words
 
+    @cached_property
+    def _keys_of_words(self) -> set[str]:
+        """The keys of all words."""
+        return keys_of_words(self.text)
+
     @property
     def word_keys(self) -> set[str]:
         """The keys of the words that count: `emma@site.com` for `Emma@Site.com`.
@@ -127,14 +132,14 @@ class KnownText:
         Two kinds of keys do not count: small numbers such as 4, which most texts have by chance,
         unless `small_numbers` says so; and what a call itself has passed, and may get back.
         """
-        keys = keys_of_words(self.text)
+        keys = self._keys_of_words
         if self.small_numbers is SmallNumbers.WHOLE_FIELD:
             # Each part is a field. One that is only a small number counts, such as the id `7`.
             fields = map(str.strip, self.parts)
-            keys.update(filter(is_small_number, fields))
+            keys = keys.union(filter(is_small_number, fields))
         return keys.difference(self.passed_keys)
 
-    @property
+    @cached_property
     def number_keys(self) -> set[str]:
         """The keys of the numbers, dates and telephones that count.
 
@@ -142,6 +147,21 @@ class KnownText:
         """
         keys = keys_of_numbers(self.text, self.small_numbers)
         return keys.difference(self.passed_keys)
+
+    @cached_property
+    def all_keys(self) -> set[str]:
+        """The keys of all values, also of those that do not count."""
+        return self._keys_of_words | keys_of_numbers(self.text, SmallNumbers.ALL)
+
+
+@lru_cache(maxsize=64)
+def _same_text(text: KnownText) -> KnownText:
+    """Return the equal text that an earlier trial has received, if any, whose keys are known."""
+    return text
+
+
+_MAX_SHARED_CHARS: Final = 20_000
+"""The longest text that trials share, in characters. A run keeps 64 of them."""
 
 
 # A value of a call's argument with its origin: who wrote it, and so how far it is trusted.
@@ -236,7 +256,7 @@ class KnownTexts:
     def add_record(self, keys: Collection[str], place: str) -> None:
         """Add a text that has only the values with these keys, as if it were a record."""
         phrases = [key for key in keys if is_phrase(key)]
-        record = KnownText(place, Origin.RECORD, parts=phrases)
+        record = KnownText(place, Origin.RECORD, parts=tuple(phrases))
         self._by_origin[Origin.RECORD].append(record)
         self._add_keys(record, keys)
 
@@ -272,8 +292,7 @@ class KnownTexts:
         self._index_new()
         keys = set[str]()
         for known in self._by_path.get(path, ()):
-            keys |= keys_of_words(known.text)
-            keys |= keys_of_numbers(known.text, SmallNumbers.ALL)
+            keys |= known.all_keys
         return keys
 
     def _index_new(self) -> None:
@@ -354,12 +373,14 @@ def _grouped_texts(
         known = KnownText(
             place=path or place,
             origin=group_origin,
-            parts=parts,
+            parts=tuple(parts),
             path=path,
             small_numbers=small_numbers,
             passed_keys=keys,
             passed_phrases=phrases,
         )
+        if len(known.text) <= _MAX_SHARED_CHARS:
+            known = _same_text(known)
         known_texts.append(known)
     return known_texts
 

@@ -236,7 +236,7 @@ def _render(
     inner_clauses = template.clauses_at(_ANYWHERE)
     rng.shuffle(inner_clauses)
     clauses = [
-        *template.clauses_at(FIRST),
+        *template.clauses_at(_FIRST),
         *inner_clauses,
         *template.clauses_at(_LAST),
     ]
