@@ -29,7 +29,7 @@ from controlplane.sandbox.interface.outcomes import (
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedAnswer:
+class _RecordedAnswer:
     """An answer of an earlier trial, with its score."""
 
     id: str
@@ -48,14 +48,14 @@ class RecordedAnswer:
         return self.verdict == "grader"
 
 
-def read_scored(path: Path) -> Iterator[RecordedAnswer]:
+def read_scored(path: Path) -> Iterator[_RecordedAnswer]:
     """Yield the answers of a file of records.
 
     Raises `ValueError` that names file, line and fault: `a.jsonl:3: score: Field required`.
     """
     from pydantic import TypeAdapter, ValidationError
 
-    reader = TypeAdapter(RecordedAnswer)
+    reader = TypeAdapter(_RecordedAnswer)
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         try:
             if line.strip():
@@ -68,7 +68,7 @@ def read_scored(path: Path) -> Iterator[RecordedAnswer]:
 
 
 def judge_recorded(
-    answer: RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()
+    answer: _RecordedAnswer, rule_sets: tuple[RuleSet, ...] = ()
 ) -> Judgement:
     """Judge a recorded answer as if it was submitted now. Its score is not used.
 
@@ -118,7 +118,7 @@ class _ScoreReport:
 
 
 def score_report(
-    answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
+    answers: Iterable[_RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
 ) -> _ScoreReport:
     """Judge recorded answers, and compare the verdicts with their scores.
 
