@@ -16,7 +16,6 @@ from controlplane.agent.model import (
     Reply,
 )
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging import HOW_TO_INSIST
 from controlplane.gates.quoting import quote_some
 from controlplane.gates.submission import Case, Submission
@@ -24,6 +23,7 @@ from controlplane.gates.text_folding import bare_text
 from controlplane.gates.verdicts import (
     REVIEW,
     RULE_SET_GATE,
+    GatePolicy,
     Judgement,
     Result,
     Verdict,

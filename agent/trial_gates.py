@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging import conclude, find_objections
 from controlplane.gates.rule_set_loading import (
     DECLARING_MODULE,
@@ -17,7 +16,13 @@ from controlplane.gates.rule_set_loading import (
     module_of_rule_set,
 )
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import RULE_FAILED, RULE_SET_GATE, Judgement, Verdict
+from controlplane.gates.verdicts import (
+    RULE_FAILED,
+    RULE_SET_GATE,
+    GatePolicy,
+    Judgement,
+    Verdict,
+)
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds
 

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import click
 
-from controlplane.gates.recorded_answers import read_scored
+from controlplane.gates.recorded_answers import read_scored, report_text, score_report
 from controlplane.gates.rule_set_loading import load_rule_set, product_rule_sets
-from controlplane.gates.score_report import report_text, score_report
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

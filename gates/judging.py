@@ -32,7 +32,6 @@ from controlplane.gates.checks.verify_gates import (
     judge_verify_signature,
 )
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.opinions import Objection, Opinion
 from controlplane.gates.quoting import Plain, describe
 from controlplane.gates.rules import Rule, RuleSet
@@ -44,6 +43,7 @@ from controlplane.gates.verdicts import (
     REVIEW,
     RULE_SET_GATE,
     VERIFY_GATE,
+    GatePolicy,
     Judgement,
     Verdict,
     key_of,

@@ -8,7 +8,8 @@ Each returns an opinion (`opinions.py`). It becomes a `Verdict`, and all verdict
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 from controlplane.sandbox.interface import bounds
@@ -100,6 +101,32 @@ def key_of(gate: int, name: str) -> str:
     if GATE_NAMES.get(gate) == name:
         return str(gate)
     return f"{gate}/{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class GatePolicy:
+    """How a run enforces gates and rules, if it differs from their own enforcement.
+
+    With `--gates 6=off`, gate 6 and its rules stop no answer.
+    """
+
+    overrides: Mapping[str, Enforcement] = field(default_factory=dict)
+    """By key of a gate (`6`), a rule (`6/wording`, `desk/late-reply`) or a rule set (`desk`)."""
+
+    def enforcement(self, verdict: Verdict) -> Enforcement:
+        """Return how a verdict is enforced.
+
+        An override for the rule itself comes first, then one for its gate or rule set, and last
+        what the rule declares.
+        """
+        return self.enforcement_of(verdict.key, declared=verdict.enforcement)
+
+    def enforcement_of(self, key: str, *, declared: Enforcement) -> Enforcement:
+        """Return how the gate or rule with a key, such as `6/wording`, is enforced."""
+        if key in self.overrides:
+            return self.overrides[key]
+        gate_or_rule_set = key.partition("/")[0]
+        return self.overrides.get(gate_or_rule_set, declared)
 
 
 def joined_faults(faults: list[str]) -> str:

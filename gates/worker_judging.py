@@ -26,17 +26,6 @@ _JUDGE: Final = f"{__name__}:judge_in_worker"
 
 
 @dataclass(frozen=True, slots=True)
-class _ProbeFacts:
-    """What the worker is told about `verify`, the function by which a script checks its answer.
-
-    The worker cannot call it. Gate 7, which does, is judged in the run's process.
-    """
-
-    is_callable: bool
-    takes_one_argument: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _JudgingRequest:
     """Everything that the worker needs to judge a submission."""
 
@@ -44,8 +33,10 @@ class _JudgingRequest:
     """The parts of the submission, by the names in `SUBMITTED_KEYS`."""
     from_script: bool
     """False if the scratchpad is submitted after its last script has ended."""
-    probe: _ProbeFacts | None
-    """None if the submission has no `verify`."""
+    probe: tuple[bool, bool] | None
+    """Whether the submission's `verify` is callable, and takes one argument; None without one.
+
+    The worker cannot call it. Gate 7, which does, is judged in the run's process."""
     evidence: Evidence
     case: Case
     rule_sets: list[str]
@@ -78,15 +69,11 @@ def objections_of_worker(
     the worker, given its name and arguments, and returns its result. Raises `ValueError` if
     the worker replies anything but verdicts.
     """
-    probe: _ProbeFacts | None = None
-    if submission.probe is not None:
-        probe = _ProbeFacts(
-            submission.probe.is_callable, submission.probe.takes_one_argument
-        )
+    probe = submission.probe
     request = _JudgingRequest(
         submitted={name: getattr(submission, name) for name in SUBMITTED_KEYS},
         from_script=submission.from_script,
-        probe=probe,
+        probe=probe and (probe.is_callable, probe.takes_one_argument),
         evidence=evidence,
         case=case,
         rule_sets=list(rule_sets),
@@ -101,10 +88,8 @@ def judge_in_worker(request_data: Any) -> list[dict[str, Any]]:
     `request_data` is a `_JudgingRequest` as plain data.
     """
     request = _REQUEST.validate_python(request_data)
-    probe: Probe | None = None
-    if request.probe is not None:
-        # Its third field, `ask`, would call the script, which the worker cannot reach.
-        probe = Probe(request.probe.is_callable, request.probe.takes_one_argument)
+    # Its third field, `ask`, would call the script, which the worker cannot reach.
+    probe = None if request.probe is None else Probe(*request.probe)
     submission = Submission(
         **request.submitted, probe=probe, from_script=request.from_script
     )

@@ -203,34 +203,6 @@ _MOST_KNOWN_CALLS: Final = 64
 """How many calls are kept. The memory of the check is limited."""
 
 
-class _KnownCalls:
-    """The calls of one trial that its pre-call check need not make again."""
-
-    def __init__(self, tool_schema: ToolSchema) -> None:
-        self._tool_schema = tool_schema
-        self._calls: dict[str, KnownCall] = {}
-        """The known calls, by the path of the file that they read."""
-
-    def all(self) -> tuple[KnownCall, ...]:
-        """Return the known calls."""
-        return tuple(self._calls.values())
-
-    def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
-        """Learn from a call whether the check need not make the same again."""
-        declared = self._tool_schema.operation(call.operation)
-        if declared is None:
-            return
-        if call.changes:
-            self._calls.clear()
-            return
-        has_room = len(self._calls) < _MOST_KNOWN_CALLS
-        if is_of_initial_prompt and has_room and _has_read_whole_file(declared, call):
-            path = str(call.arguments[declared.subject])
-            # Its other arguments have their defaults.
-            arguments: dict[str, Plain] = {declared.subject: path}
-            self._calls[path] = KnownCall(call.operation, arguments, call.result or {})
-
-
 def _has_read_whole_file(declared: Operation, call: CallRecord) -> bool:
     """Return True if a call read a file, and had no argument such as `end_line`."""
     if declared.effect is not Effect.READS or not call.result:
@@ -257,8 +229,9 @@ class _PreCallCheck:
         self.is_on = True
         """False if the user has switched the check off. The session says so before the first
         call."""
-        self._known_calls = _KnownCalls(tool_schema)
-        """The reads that the check need not ask for."""
+        self._tool_schema = tool_schema
+        self._known_calls: dict[str, KnownCall] = {}
+        """The reads that the check need not ask for, by the path of the file."""
 
     def is_operation(self, operation: str) -> bool:
         """Return True if the check is the operation of this name."""
@@ -266,7 +239,9 @@ class _PreCallCheck:
 
     def known_calls_of(self, operation: str) -> tuple[KnownCall, ...]:
         """Return the known calls if the operation is the check. Other operations have none."""
-        return self._known_calls.all() if self.is_operation(operation) else ()
+        if not self.is_operation(operation):
+            return ()
+        return tuple(self._known_calls.values())
 
     def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
         """Learn from a call of the trial whether the check need not ask for the same.
@@ -274,8 +249,19 @@ class _PreCallCheck:
         `is_of_initial_prompt` is true for a call that was made before the model was asked. Only
         its result is kept.
         """
-        if self.name:
-            self._known_calls.learn(call, is_of_initial_prompt=is_of_initial_prompt)
+        declared = self._tool_schema.operation(call.operation)
+        if not self.name or declared is None:
+            return
+        if call.changes:
+            self._known_calls.clear()
+            return
+        has_room = len(self._known_calls) < _MOST_KNOWN_CALLS
+        if is_of_initial_prompt and has_room and _has_read_whole_file(declared, call):
+            path = str(call.arguments[declared.subject])
+            # Its other arguments have their defaults.
+            arguments: dict[str, Plain] = {declared.subject: path}
+            known = KnownCall(call.operation, arguments, call.result or {})
+            self._known_calls[path] = known
 
 
 # The use of an untrusted value in a call, and which later calls may use the value again.

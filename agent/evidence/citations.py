@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -155,65 +154,27 @@ def _may_be_echo(quotation: str, passed_text: str) -> bool:
     return new_chars < _MIN_NEW_CHARS
 
 
-# Why a text that has a quotation does not count: its words may be the script's own.
+# What a script is told whose quotation is only in texts that do not count: their words may be its own.
 #
 # A quotation proves that the environment's texts have its words. A script could fake this in two
 # ways, for example for `fee: 7`:
 #
-#     it writes `fee: 7` to a file, and reads the file      -> Doubt.BY_SCRIPT
-#     it searches for `fee: 7`, and the search answers
-#     `no page has fee: 7`                                  -> Doubt.ECHO
+#     it writes `fee: 7` to a file, and reads the file
+#     it searches for `fee: 7`, and the search answers `no page has fee: 7`
 
-
-class _Doubt(Enum):
-    """Why a text that has a quotation does not count."""
-
-    BY_SCRIPT = auto()
-    """A script wrote the text, or a tool computed it from what the script passed."""
-    ECHO = auto()
-    """The text may only echo words that the script passed to the call."""
-
-
-def _doubt_about(quotation: str, seen: SeenText) -> _Doubt | None:
-    """Return why a text does not count, although it has a quotation; None if it counts.
-
-    SeenText("fee: 7", TextKind.OWN)                                 -> Doubt.BY_SCRIPT
-    SeenText("no page has fee: 7", unproven_words="fee: 7")          -> Doubt.ECHO
-    SeenText("fee: 7")                                               -> None
-    """
-    is_of_environment = seen.is_proof
-    if not is_of_environment:
-        return _Doubt.BY_SCRIPT
-    words_of_script = seen.unproven_words  # which the text may only echo
-    if _may_be_echo(quotation, words_of_script):
-        return _Doubt.ECHO
-    return None
-
-
-# What a script is told whose quotation does not count, and what it may do instead.
-#
-# message_of_failure("fee: 7", "/a.md", {Doubt.BY_SCRIPT})
-#     -> "`fee: 7` was written or computed by a script, and not read: cite without a quotation."
-
-
-def _message_of_failure(text: str, path: str, doubts: Collection[_Doubt]) -> str:
-    """Return the message for a script whose quotation was not found, or only in doubtful texts.
-
-    `doubts` are the reasons why texts with the quotation do not count; empty if no text has it.
-    """
-    if _Doubt.ECHO in doubts:
-        # Words that some result had before the script passed them are not the script's own. So
-        # another call, which passes only such words, may help.
-        return (
-            f"{quote(text)} may come from the call's own arguments: ask with words that were read before (of "
-            "tables, list them first), quote a longer passage, or cite without a quotation."
-        )
-    if _Doubt.BY_SCRIPT in doubts:
-        return f"{quote(text)} was written or computed by a script, and not read: cite without a quotation."
-    return (
-        f"{quote(text)} is not in what was read of {quote(path)}: quote it as it is written there (blanks "
-        "and case aside), or cite without a quotation."
-    )
+_BY_SCRIPT: Final = "{quotation} was written or computed by a script, and not read: cite without a quotation."
+"""A script wrote the text, or a tool computed it from what the script passed."""
+# Words that some result had before the script passed them are not the script's own. So another
+# call, which passes only such words, may help.
+_ECHO: Final = (
+    "{quotation} may come from the call's own arguments: ask with words that were read before (of "
+    "tables, list them first), quote a longer passage, or cite without a quotation."
+)
+"""The text may only echo words that the script passed to the call."""
+_NOT_THERE: Final = (
+    "{quotation} is not in what was read of {path}: quote it as it is written there (blanks and "
+    "case aside), or cite without a quotation."
+)
 
 
 # Checks the citations of a trial's scripts.
@@ -301,7 +262,7 @@ class Citations:
         - the trial has searched too much text.
         """
         quotation = _bare_quotation(text)
-        doubts: set[_Doubt] = set()
+        message = _NOT_THERE
         for seen in seen_texts:
             self._room_chars -= len(seen.text)
             if self._room_chars < 0:
@@ -310,8 +271,10 @@ class Citations:
             line = _BareText.of(seen.text).line_of(quotation)
             if line is None:
                 continue  # The text does not have the quotation.
-            doubt = _doubt_about(text, seen)
-            if doubt is None:
+            if seen.is_proof and not _may_be_echo(text, seen.unproven_words):
                 return _UNKNOWN_LINE if seen.kind is TextKind.EXCERPT else line
-            doubts.add(doubt)
-        raise ValueError(_message_of_failure(text, path, doubts))
+            if seen.is_proof:
+                message = _ECHO
+            elif message is not _ECHO:
+                message = _BY_SCRIPT
+        raise ValueError(message.format(quotation=quote(text), path=quote(path)))

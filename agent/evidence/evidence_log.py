@@ -82,12 +82,8 @@ def _cited_path_by_alias(
     paths: Iterable[str], path_to_cite: Callable[[str], str]
 ) -> dict[str, str]:
     """Return the path to cite for each of these paths that is cited by another one."""
-    cited_paths: dict[str, str] = {}
-    for path in paths:
-        cited_path = path_to_cite(path)
-        if cited_path != path:
-            cited_paths[path] = cited_path
-    return cited_paths
+    cited_paths = {path: path_to_cite(path) for path in paths}
+    return {path: cited for path, cited in cited_paths.items() if cited != path}
 
 
 def paths_by_spelling(

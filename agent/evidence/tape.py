@@ -429,11 +429,13 @@ class TrialJournal:
         self.reader.current_step.entries_of(type(entry)).append(counting)
         return counting
 
-    def write_once(self, event: StepEvent, *, is_recorded: bool) -> None:
+    def write_once(self, event: StepEvent, kept_as: str) -> None:
         """Write an event that is not compared, because it varies between runs, unless it is recorded.
 
-        To a step that an earlier process has recorded to its end, nothing is added.
+        `kept_as` is the field of `TrialStep` that keeps it: `peak_memory_bytes`. To a step that an
+        earlier process has recorded to its end, nothing is added.
         """
+        is_recorded = getattr(self.reader.recorded_step, kept_as) is not None
         if not is_recorded and not self.reader.is_complete:
             self.emit(event)
 

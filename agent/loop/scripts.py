@@ -198,10 +198,7 @@ class ScriptTurns(TurnLoop):
                 step=replied.step,
                 peak_memory_bytes=self.box.peak_memory_bytes,
             )
-            recorded_step = session.recorder.tape_reader.recorded_step
-            session.recorder.journal.write_once(
-                event, is_recorded=recorded_step.peak_memory_bytes is not None
-            )
+            session.recorder.journal.write_once(event, kept_as="peak_memory_bytes")
         other_actions = action.further_actions + len(replied.tool_calls)
         return StepDone(
             trial_id=replied.trial_id,

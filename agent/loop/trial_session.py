@@ -150,10 +150,10 @@ class CallSettings:
 # `tool_calls` then has only the calls beside the action. A reply to others than the solver, such as a
 # grader, has no action: its text and all calls are recorded as they are.
 
-Messages: TypeAlias = tuple[SaidMessage, ...]
+_Messages: TypeAlias = tuple[SaidMessage, ...]
 
 
-def messages_of(request: ModelRequest) -> Messages:
+def messages_of(request: ModelRequest) -> _Messages:
     """Return the messages of a request in their recorded form."""
     return tuple(SaidMessage.of(message) for message in request.messages)
 
@@ -195,7 +195,7 @@ def _reply_event(
     )
 
 
-Complete: TypeAlias = Callable[[ModelRequest], Reply]
+_Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
 
 
@@ -467,7 +467,7 @@ class TrialSession:
 
     def ask(
         self,
-        complete: Complete,
+        complete: _Complete,
         request: ModelRequest,
         *,
         is_conversation: bool = False,
@@ -499,7 +499,7 @@ class TrialSession:
         self.recorder.current_step.replies.append(replied)
         return replied
 
-    def ask_for_others(self, complete: Complete, request: ModelRequest) -> Reply:
+    def ask_for_others(self, complete: _Complete, request: ModelRequest) -> Reply:
         """Return the reply to a request that is not the solver's, such as one of a grader.
 
         If an earlier attempt of the trial has made the same request, its reply is recorded, and is
@@ -533,9 +533,9 @@ class TrialSession:
 
     def _ask(
         self,
-        complete: Complete,
+        complete: _Complete,
         request: ModelRequest,
-        messages: Messages,
+        messages: _Messages,
         longest_wait_s: float,
     ) -> ModelReplied:
         """Return the reply of `complete` to a request, as the event that is written.

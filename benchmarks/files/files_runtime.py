@@ -166,7 +166,7 @@ _PATH_WEIGHT: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class _Passage:
     """A part of a file, about one paragraph long."""
 
     path: str
@@ -182,7 +182,7 @@ class Passage:
 
 def _ranked_passages(
     tree: FileTree, paths: Sequence[str], query: Sequence[str]
-) -> list[Passage]:
+) -> list[_Passage]:
     """Return the passages of some files that contain words of the query, best first.
 
     Files that scripts wrote are searched, too.
@@ -199,25 +199,25 @@ def _ranked_passages(
 
 def _passages_with_words(
     tree: FileTree, paths: Sequence[str], query: Sequence[str]
-) -> list[Passage]:
+) -> list[_Passage]:
     """Return the passages that have one of the words, or another form of it.
 
     A word is looked for by its beginning: `pric` for `prices`, which is in `price`, too. The
     search ends as soon as there are more passages than can be compared.
     """
     beginnings = [beginning_of(word) for word in query]
-    passages: list[Passage] = []
+    passages: list[_Passage] = []
     for path, text in _texts_of(tree, paths):
         for line, passage_text in passages_in(text):
             comparable = comparable_text(passage_text)
             if any(beginning in comparable for beginning in beginnings):
-                passages.append(Passage(path, line, passage_text))
+                passages.append(_Passage(path, line, passage_text))
         if len(passages) >= bounds.MOST_COMPARED_PASSAGES:
             break
     return passages
 
 
-def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passage]:
+def _with_table_heads(best: list[_Passage], heads: list[list[str]]) -> list[_Passage]:
     """Return the first lines of tables, and then the best passages.
 
     If a passage begins on the first line of such a table, it is used instead, because
@@ -226,7 +226,7 @@ def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passa
     beginning_of_file = {passage.path: passage for passage in best if passage.line == 1}
     passages = []
     for path, head in heads:
-        passages.append(beginning_of_file.get(path, Passage(path, line=1, text=head)))
+        passages.append(beginning_of_file.get(path, _Passage(path, line=1, text=head)))
     for passage in best:
         if passage not in passages:
             passages.append(passage)

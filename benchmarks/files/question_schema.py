@@ -323,7 +323,7 @@ HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 """True if the libraries that read tables are installed."""
 _MAX_QUESTION_CHARS: Final = 1_000
 """The first characters of the question, whose words are searched for before the first step."""
-SHOWN_PASSAGES: Final = 12
+_SHOWN_PASSAGES: Final = 12
 """The most passages that the initial prompt shows."""
 
 
@@ -382,7 +382,7 @@ def _calls_for_answer(question: FilesQuestion) -> list[InitialCall]:
     """Return the calls that show passages with words of the question, and files that it may need."""
     search: dict[str, Plain] = {
         "words": question.text[:_MAX_QUESTION_CHARS],
-        "limit": SHOWN_PASSAGES,
+        "limit": _SHOWN_PASSAGES,
     }
     calls = [InitialCall(PASSAGES.name, search)]
     if question.earlier is not None:

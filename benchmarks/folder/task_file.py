@@ -21,7 +21,7 @@ from controlplane.sandbox.interface.outcomes import OutcomeKind
 # A path must be in normal form, `/docs/a.md` and not `docs//a.md`, so that it can be compared
 # with the paths of a trial. A pattern must be one that RE2 accepts, which never takes long.
 
-PatternOrSeveral = TypeVar("PatternOrSeveral", str, str | tuple[str, ...])
+_PatternOrSeveral = TypeVar("_PatternOrSeveral", str, str | tuple[str, ...])
 """The type of a key's value: one pattern, as for `pattern`; or, for `args`, one or a list."""
 
 
@@ -37,7 +37,7 @@ def _check_path(value: str) -> str:
     return value
 
 
-def _check_patterns(value: PatternOrSeveral) -> PatternOrSeveral:
+def _check_patterns(value: _PatternOrSeveral) -> _PatternOrSeveral:
     """Return one or more patterns if RE2 accepts them. Raises `ValueError`."""
     patterns = (value,) if isinstance(value, str) else value
     for pattern in patterns:
@@ -52,7 +52,7 @@ _WorldPath = Annotated[str, AfterValidator(_check_path)]
 """The path of a file in the task's world: `/docs/a.md`."""
 Pattern = Annotated[str, AfterValidator(_check_patterns)]
 """A regular expression: `end ([0-9]+)`."""
-Patterns = Annotated[str | tuple[str, ...], AfterValidator(_check_patterns)]
+_Patterns = Annotated[str | tuple[str, ...], AfterValidator(_check_patterns)]
 """A regular expression, or a list of them: `["end", "([0-9]+)"]`."""
 
 
@@ -132,7 +132,7 @@ class FolderToolCall(Frozen):
     `args` matched. A value that is only `{1}` becomes an integer if the text is one.
     """
 
-    args: Patterns = ""
+    args: _Patterns = ""
     """A pattern for all arguments, joined by spaces; or a list with a pattern for each.
 
     With a list, an argument may contain spaces. Patterns must match in full. Without

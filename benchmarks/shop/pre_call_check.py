@@ -385,13 +385,13 @@ _TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
 """The start of a cross list, or of an export of stock: `SKU,2027-`."""
 
 
-def is_table(text: str) -> bool:
+def _is_table(text: str) -> bool:
     """Return True if a written text begins like one of these tables."""
     return _TABLE_START.match(text) is not None
 
 
 def _judge_table(layout: ShopLayout, text: str) -> JudgedTable:
-    """Compare a written table (`is_table`) with the one that follows from the records.
+    """Compare a written table (`_is_table`) with the one that follows from the records.
 
     Raises `CannotRead` if the uploaded request or the branch is not certain.
     """
@@ -483,7 +483,7 @@ def _judge_change(
 
     # 1. A written table is compared with the table that follows from the records.
     text = "" if content is None else str(content)
-    if is_table(text):
+    if _is_table(text):
         table = _judge_table(layout, text)
         return _CallJudgement(call_text, table.references, table.faults)
 

@@ -108,12 +108,12 @@ def _label_length(words: Sequence[str]) -> int | None:
 # A script searches tarps with `must=["length 3 m"], below_cents=5000`. If no tarp is a result, the
 # note "VH-TRP-4 Lea tarp fails length 3 m" lets the model see whether the search was too narrow.
 
-MAX_FAILED_PRODUCTS: Final = 4
+_MAX_FAILED_PRODUCTS: Final = 4
 """The most products that notes list with the constraints that they fail."""
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedProduct:
+class _CheckedProduct:
     """A product with all words of the description, and the conditions that it fails."""
 
     product: Product
@@ -149,7 +149,7 @@ def failed_conditions(
     return failed
 
 
-def notes_on_failures(checked_products: list[CheckedProduct]) -> list[str]:
+def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
     """Return notes on the products that fail the fewest conditions, at most four.
 
     `["VH-TRP-4 Lea tarp fails length 3 m", "VH-TRP-5 Rea tarp fails length 3 m, colour sand"]`
@@ -158,7 +158,7 @@ def notes_on_failures(checked_products: list[CheckedProduct]) -> list[str]:
         checked_products, key=lambda checked: len(checked.failed_conditions)
     )
     notes = []
-    for checked in closest_first[:MAX_FAILED_PRODUCTS]:
+    for checked in closest_first[:_MAX_FAILED_PRODUCTS]:
         failed = ", ".join(checked.failed_conditions)
         notes.append(f"{checked.product.code} {checked.product.name} fails {failed}")
     return notes
@@ -184,7 +184,7 @@ class ProductDescription:
     constraints: tuple[Constraint, ...] = ()
 
 
-NOTHING_KNOWN: Final = ProductDescription()
+_NOTHING_KNOWN: Final = ProductDescription()
 
 
 _CATALOGUE_PHRASE: Final = re.compile(
@@ -196,7 +196,7 @@ _CATALOGUE_PHRASE: Final = re.compile(
 
 
 def split_description(
-    text: str, known: ProductDescription = NOTHING_KNOWN
+    text: str, known: ProductDescription = _NOTHING_KNOWN
 ) -> ProductDescription:
     """Return the parts of the catalogue phrase in a text, added to what is `known` already.
 
@@ -223,14 +223,14 @@ def split_description(
 # The environment searches each word and returns at most a number of lines. A word with more
 # lines, such as one that all products have, does not narrow the search and is left out.
 
-MAX_CANDIDATES: Final = 120
+_MAX_CANDIDATES: Final = 120
 """The most products to read for one description. If more fit, the description is too vague."""
-MAX_CLOSEST: Final = 3
+_MAX_CLOSEST: Final = 3
 """The number of closest products that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
-class WordMatches:
+class _WordMatches:
     """The result of a search for words in the records of products."""
 
     products: list[Product]
@@ -247,25 +247,25 @@ class WordMatches:
         return [word for word, paths in self.paths_by_word.items() if not paths]
 
 
-def products_with_words(catalogue: Catalogue, words: Iterable[str]) -> WordMatches:
+def _products_with_words(catalogue: Catalogue, words: Iterable[str]) -> _WordMatches:
     """Return the products whose records contain all these words.
 
     A word is ignored if no record contains it, or if too many do. Raises `CannotRead` if
-    more than `MAX_CANDIDATES` products remain.
+    more than `_MAX_CANDIDATES` products remain.
     """
     paths_by_word = _paths_by_word(catalogue, words)
     if not paths_by_word:
         # Every word is in too many records, so any product may be meant.
-        if len(catalogue.group.paths) > MAX_CANDIDATES:
+        if len(catalogue.group.paths) > _MAX_CANDIDATES:
             raise _too_vague(count="too many")
-        return WordMatches(catalogue.read(catalogue.group.paths), paths_by_word)
+        return _WordMatches(catalogue.read(catalogue.group.paths), paths_by_word)
 
     # A known word is one that some record contains.
     candidates = _paths_with_known_words(paths_by_word)
-    if len(candidates) > MAX_CANDIDATES:
+    if len(candidates) > _MAX_CANDIDATES:
         raise _too_vague(count=str(len(candidates)))
     in_catalogue_order = [path for path in catalogue.group.paths if path in candidates]
-    return WordMatches(catalogue.read(in_catalogue_order), paths_by_word)
+    return _WordMatches(catalogue.read(in_catalogue_order), paths_by_word)
 
 
 def _too_vague(count: str) -> CannotRead:
@@ -307,7 +307,7 @@ def _paths_with_known_words(paths_by_word: Mapping[str, set[str]]) -> set[str]:
     return set.intersection(*path_sets)
 
 
-def closest_products(catalogue: Catalogue, matches: WordMatches) -> str:
+def _closest_products(catalogue: Catalogue, matches: _WordMatches) -> str:
     """Return the products with the most of the searched words, for the end of a message.
 
     `; closest: AB-1 Lea tarp, AB-2 Lea tent`; empty if no product has any of the words.
@@ -316,7 +316,7 @@ def closest_products(catalogue: Catalogue, matches: WordMatches) -> str:
     for paths in matches.paths_by_word.values():
         word_counts.update(paths)
     best_paths = sorted(word_counts, key=lambda path: (-word_counts[path], path))
-    products = catalogue.read(best_paths[:MAX_CLOSEST])
+    products = catalogue.read(best_paths[:_MAX_CLOSEST])
     if not products:
         return ""
     names = ", ".join(f"{product.code} {product.name}" for product in products)
@@ -338,7 +338,7 @@ _NOTE: Final = re.compile(r"\b(?:note|claim)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class SupportNote:
+class _SupportNote:
     """The parts of a support note. Any other text is a description without claims."""
 
     description: str
@@ -355,17 +355,17 @@ def mentions_note(text: str) -> bool:
     return _NOTE.search(words) is not None
 
 
-def split_note(text: str, constraints: Sequence[str], *, is_note: bool) -> SupportNote:
+def split_note(text: str, constraints: Sequence[str], *, is_note: bool) -> _SupportNote:
     """Separate the claim at the end of a support note from the description of the product.
 
     `constraints` are properties that the asker has taken from the text, some from the claim:
     "the tarp and is waterproof and light", `["colour sand", "waterproof"]` ->
-    `SupportNote("the tarp", constraints=("colour sand",), claims=("waterproof",))`. If none is
+    `_SupportNote("the tarp", constraints=("colour sand",), claims=("waterproof",))`. If none is
     from the claim, the claim is all of its words: `waterproof and light`.
     """
     claims_in_text = list(_CLAIM.finditer(text))
     if not is_note or not claims_in_text:
-        return SupportNote(text, tuple(constraints), claims=())
+        return _SupportNote(text, tuple(constraints), claims=())
 
     # The claim ends the note. An earlier "and has ..." belongs to the description.
     last_claim = claims_in_text[-1]
@@ -381,7 +381,7 @@ def split_note(text: str, constraints: Sequence[str], *, is_note: bool) -> Suppo
             identifying.append(constraint)
     if claim and not claims:
         claims = [claim]
-    return SupportNote(description, tuple(identifying), tuple(claims))
+    return _SupportNote(description, tuple(identifying), tuple(claims))
 
 
 _WORDS_WITHOUT_MEANING: Final = frozenset(
@@ -415,10 +415,10 @@ def match_products(
     query = _query_of(description, must or (), must_not or ())
     require(query.words, "the description is empty: name brand, model or kind")
     catalogue = catalogue_of(layout)
-    matches = products_with_words(catalogue, query.words)
+    matches = _products_with_words(catalogue, query.words)
     if matches.unknown_words:
         unknown = _quoted(matches.unknown_words)
-        closest = closest_products(catalogue, matches)
+        closest = _closest_products(catalogue, matches)
         reason = f"no product record holds {unknown}: use words of the records{closest}"
         return FunctionResult([], (), (reason,))
 
@@ -428,7 +428,7 @@ def match_products(
     for product in matches.products:
         if product.words.issuperset(query.words):
             failed = failed_conditions(product, query.constraints, below_cents)
-            checked_products.append(CheckedProduct(product, failed))
+            checked_products.append(_CheckedProduct(product, failed))
     fitting = [
         checked.product for checked in checked_products if not checked.failed_conditions
     ]
@@ -438,9 +438,9 @@ def match_products(
     if fitting:
         notes = _notes_on_claims(fitting, query.claims)
     elif checked_products:
-        notes = notes_on_failures(checked_products)
+        notes = _notes_on_failures(checked_products)
     else:
-        closest = closest_products(catalogue, matches)
+        closest = _closest_products(catalogue, matches)
         notes = [f"no single record holds all of {_quoted(query.words)}{closest}"]
     notes += notes_on_coming_days(layout, fitting)
     return FunctionResult(

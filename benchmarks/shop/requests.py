@@ -646,7 +646,7 @@ def _first_mark(any_mark_pattern: re2._Regexp, text: str) -> int | None:
     return next(_mark_starts(any_mark_pattern, text), None)
 
 
-def blanked(pattern: re2._Regexp, text: str) -> str:
+def _blanked(pattern: re2._Regexp, text: str) -> str:
     """Return a text with spaces in place of a pattern's matches: `a [link](b` -> `a        b`.
 
     All positions stay the same.
@@ -988,7 +988,7 @@ DEMANDS: Final = (
     ),
 )
 """Orders to ignore the rules, or to hide that they are ignored."""
-DEMAND: Final = _any_mark(DEMANDS)
+_DEMAND: Final = _any_mark(DEMANDS)
 
 _OPPOSITE_OF_DEMAND: Final = re2.compile(
     rf"(?i)(?:not|n't|never|without) {_WORDINGS_IGNORING}\b"
@@ -1218,7 +1218,7 @@ def _find_block(instruction: str) -> int | None:
     forgery_start = _first_mark(_FORGERY, text)
     if forgery_start is not None:
         return forgery_start
-    return _first_mark(DEMAND, blanked(_OPPOSITE_OF_DEMAND, text))
+    return _first_mark(_DEMAND, _blanked(_OPPOSITE_OF_DEMAND, text))
 
 
 def _plain_text(instruction: str) -> str:
@@ -1242,7 +1242,7 @@ def find_mark(instruction: str) -> int | None:
     if role_start is not None:
         return role_start
     # A link such as "[the system page](/docs/system.md)" only looks like a mark.
-    authority_starts = _mark_starts(_AUTHORITY_MARK, blanked(LINK, text))
+    authority_starts = _mark_starts(_AUTHORITY_MARK, _blanked(LINK, text))
     authority_start = _first_unquoted(authority_starts, text)
     if authority_start is not None:
         return authority_start
@@ -1256,7 +1256,7 @@ def _role_start(text: str) -> int | None:
     looked at: "Translate this: <|system|> or <<SYS>>"
     """
     start = _first_mark(
-        _ROLE_MARK, blanked(_TAG_BY_NAME, text)
+        _ROLE_MARK, _blanked(_TAG_BY_NAME, text)
     )  # not "the <system> tag"
     if start is None or _is_quoted(text, start) or _is_announced(text, start):
         return None

@@ -25,8 +25,8 @@ from controlplane.sandbox.interface.messages import (
 if TYPE_CHECKING:
     from controlplane.sandbox.parent.fork_server import ForkServer
 
-_PEAK_MEMORY: Final = "VmHWM"
-"""The line with the most memory that a process has used, in its file `status`."""
+_PEAK_MEMORY: Final = "\nVmHWM:"
+"""Begins the line with the most memory that a process has used, in its file `status`."""
 
 _MAX_FAULT_CHARS: Final = 200
 """Characters kept of a parser's message, which may quote a long text."""
@@ -87,12 +87,9 @@ class ChildProcess:
             status = Path(f"/proc/{self.pid}/status").read_text("ascii", "replace")
         except OSError:
             return None
-        for line in status.splitlines():
-            name, _, value = line.partition(":")
-            kilobytes = value.removesuffix("kB").strip()
-            if name == _PEAK_MEMORY and kilobytes.isdecimal():
-                return int(kilobytes) * 1024
-        return None
+        _, _, status_from_peak = status.partition(_PEAK_MEMORY)
+        kilobytes = status_from_peak.partition("kB")[0].strip()
+        return int(kilobytes) * 1024 if kilobytes.isdecimal() else None
 
 
 def parsed_body(body: bytes | bytearray) -> dict[str, object]:

@@ -396,8 +396,8 @@ def _decoded(record: bytes) -> tuple[int, int, int]:
     if len(record) != CHILD_REPLY.size:
         msg = "the fork server is gone"
         raise OSError(msg)
-    pid, exit_code, cpu_ms = CHILD_REPLY.unpack(record)
-    return pid, exit_code, cpu_ms
+    fields: tuple[int, int, int] = CHILD_REPLY.unpack(record)
+    return fields
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):

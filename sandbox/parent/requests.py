@@ -189,8 +189,10 @@ class Requests:
         """Count calls of the function that runs. Raises `CallError` if there are too many."""
         self.function_calls += calls
         if self.function_calls > bounds.MOST_FUNCTION_CALLS:
-            maximum = f"{bounds.MOST_FUNCTION_CALLS} calls"
-            text = f"the function needs more than {maximum}: read what it needs by hand"
+            text = (
+                f"the function needs more than {bounds.MOST_FUNCTION_CALLS} calls: "
+                "read what it needs by hand"
+            )
             raise CallError(RESOURCE_EXHAUSTED, text)
 
     def _result_of_call(

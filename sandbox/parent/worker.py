@@ -133,9 +133,10 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             raise LookupError(msg)
         with self._lock:
             if self._process.is_time_over:
-                maximum = f"{self._limits.trial_cpu_s:g} s of CPU"
-                message = f"the calls of this trial used more than {maximum}"
-                raise CallError(RESOURCE_EXHAUSTED, message)
+                raise CallError(
+                    RESOURCE_EXHAUSTED,
+                    f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU",
+                )
             began = time.monotonic()
             task = RunFunction(function, list(arguments), {}, [])
             value = self._call(task, serve, most_s)
@@ -279,8 +280,9 @@ def _error_of_death(end: ChildEnd, call_cpu_s: float) -> CallError:
     that exceeds that of the trial by `SIGXCPU`.
     """
     if end.code == -signal.SIGPROF:
-        message = f"the call used more than {call_cpu_s:.2g} s of CPU"
-        return CallError(RESOURCE_EXHAUSTED, message)
+        return CallError(
+            RESOURCE_EXHAUSTED, f"the call used more than {call_cpu_s:.2g} s of CPU"
+        )
     if end.code == -signal.SIGXCPU:
         return CallError(
             RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU"

@@ -36,7 +36,7 @@ from controlplane.agent.model import (
 from controlplane.agent.opening.sections import compact_lines, compact_text_start
 from controlplane.agent.retry import retry_after_s
 from controlplane.agent.trial_gates import GateSettings, is_pre_call_rule_on
-from controlplane.gates.gate_policy import GatePolicy
+from controlplane.gates.verdicts import GatePolicy
 from controlplane.sandbox.interface import bounds
 from tests.support.journals import trial_records_of
 from tests.support.single_trial import ModelWithReplies

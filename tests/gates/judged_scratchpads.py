@@ -16,12 +16,11 @@ from controlplane.agent.events import Citation
 from controlplane.agent.evidence.citations import CitedPlace
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging import judge
 from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import Case, Probe, Submission
 from controlplane.gates.trial import Access
-from controlplane.gates.verdicts import Judgement, Verdict
+from controlplane.gates.verdicts import GatePolicy, Judgement, Verdict
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

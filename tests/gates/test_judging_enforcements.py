@@ -19,7 +19,6 @@ import pytest
 
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging import judge, rule_keys
 from controlplane.gates.opinions import Objection
 from controlplane.gates.paths import record_id
@@ -30,7 +29,7 @@ from controlplane.gates.values.identifiers import mailbox_of
 from controlplane.gates.values.notations import CLDR_NAMES_FILE, locale_names
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
-from controlplane.gates.verdicts import GATE_NAMES, Judgement, Verdict
+from controlplane.gates.verdicts import GATE_NAMES, GatePolicy, Judgement, Verdict
 from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 from tests.benchmarks.shop import invented_shop as shop
 from tests.benchmarks.shop.trial_traces import Trace

@@ -13,9 +13,12 @@ from dataclasses import replace
 
 import pytest
 
-from controlplane.gates.recorded_answers import judge_recorded, read_scored
+from controlplane.gates.recorded_answers import (
+    judge_recorded,
+    read_scored,
+    score_report,
+)
 from controlplane.gates.rule_set_loading import load_rule_set
-from controlplane.gates.score_report import score_report
 from tests.support.product_files import ROOT
 
 # Thousands of answers of real models, with the scores that a grader gave them.

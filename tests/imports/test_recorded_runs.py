@@ -199,7 +199,6 @@ GATE_MODULES_WITHOUT_RULES = {
     "controlplane.gates.evidence",
     "controlplane.gates.paths",
     "controlplane.gates.quoting",
-    "controlplane.gates.gate_policy",
     "controlplane.gates.python_syntax",
     "controlplane.gates.records",
     "controlplane.gates.submission",

@@ -122,7 +122,7 @@ def is_data_file(path: str) -> bool:
     return path.casefold().endswith(_DATA_SUFFIXES)
 
 
-def parsed_file(path: str, text: str) -> object:
+def _parsed_file(path: str, text: str) -> object:
     """Return the value of a data file, or of a part of it, that is JSON or YAML; otherwise None."""
     data = _loaded_json(text)
     if data is None and path.casefold().endswith(_YAML_SUFFIXES):
@@ -227,7 +227,7 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
     """
     if not is_data_file(path):
         return [ResultText(text, is_data=False, path=path)]
-    data = parsed_file(path, text)
+    data = _parsed_file(path, text)
     if data is None:
         lines = filter(str.strip, text.splitlines())
         return [ResultText(line, _is_field(line), path) for line in lines]

@@ -69,7 +69,7 @@ def _parts_of_address(host: str) -> SplitResult | None:
 
 
 _INVALID: Final = error_codes.INVALID_ARGUMENT
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
+_Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class ClientSettings(BaseModel):
@@ -81,15 +81,15 @@ class ClientSettings(BaseModel):
 
     host: str = "https://api.bitgn.com"
     """Base URL of the platform; BITGN_HOST sets it too."""
-    call_timeout_s: Seconds = 15.0
+    call_timeout_s: _Seconds = 15.0
     """Deadline of one call of a trial's runtime, in seconds."""
-    call_patience_s: Seconds = 40.0
+    call_patience_s: _Seconds = 40.0
     """Seconds for which a call of a trial's runtime is retried."""
-    lifecycle_timeout_s: Seconds = 30.0
+    lifecycle_timeout_s: _Seconds = 30.0
     """Deadline of one call that starts, ends or submits, in seconds."""
-    lifecycle_patience_s: Seconds = 300.0
+    lifecycle_patience_s: _Seconds = 300.0
     """Seconds for which a call that starts, ends or submits is retried."""
-    contact_patience_s: Seconds = 15.0
+    contact_patience_s: _Seconds = 15.0
     """Seconds for which a platform that does not answer is tried before a run."""
     connections: Annotated[int, Field(ge=1, le=2_000)] = 256
     """Most connections, and so calls, at once; a trial needs one at a time."""

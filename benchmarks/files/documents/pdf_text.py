@@ -60,7 +60,7 @@ class _PdfLine:
         return (self.bottom + self.top) / 2
 
 
-def lines_of(page: LTPage) -> list[_PdfLine]:
+def _lines_of(page: LTPage) -> list[_PdfLine]:
     """Return the lines of all text boxes of a page. A box with prose is a column of prose."""
     lines = []
     for box in _text_boxes(page):
@@ -93,7 +93,7 @@ def _is_prose(lines: list[_PdfLine]) -> bool:
     return word_count >= _LEAST_WORDS_A_LINE * len(lines)
 
 
-def rows_of(lines: list[_PdfLine]) -> list[list[_PdfLine]]:
+def _rows_of(lines: list[_PdfLine]) -> list[list[_PdfLine]]:
     """Return lines grouped by row, from top to bottom. In a row, they go from left to right.
 
     A line is in the row of the one above if its middle is between the edges of that line.
@@ -164,7 +164,7 @@ def _page_text(page: LTPage) -> str:
     """Return the lines of a page from top to bottom, with empty lines where the page has gaps."""
     shown = []
     bottom = page.y1  # of the last line that is shown
-    for line in _lines_in_reading_order(rows_of(lines_of(page))):
+    for line in _lines_in_reading_order(_rows_of(_lines_of(page))):
         # After a column, the next line may be higher on the page than the last one.
         gap = abs(bottom - line.top)
         height = line.top - line.bottom

@@ -111,7 +111,7 @@ def rows_of(data: Data, key: str) -> list[Data]:
     return []
 
 
-class Row(NamedTuple):
+class _Row(NamedTuple):
     """A row in a record: one of the mappings in a list, such as a line of a basket."""
 
     key: str
@@ -119,15 +119,15 @@ class Row(NamedTuple):
     data: Data
 
 
-def every_row(samples: Iterable[Data]) -> Iterator[Row]:
+def every_row(samples: Iterable[Data]) -> Iterator[_Row]:
     """Yield all rows in some records, whatever fields list them.
 
-    `{"id": "b_1", "lines": [{"sku": "AB-1"}]}` -> `Row("lines", {"sku": "AB-1"})`
+    `{"id": "b_1", "lines": [{"sku": "AB-1"}]}` -> `_Row("lines", {"sku": "AB-1"})`
     """
     for data in samples:
         for key in data:
             for row in rows_of(data, key):
-                yield Row(key, row)
+                yield _Row(key, row)
 
 
 # Finds the names of the fields of baskets' lines: `items`, `sku` and `count`, or others.

@@ -246,7 +246,7 @@ def _most_mentioned_state(policy: str, states: Collection[str]) -> str:
 # PolicyPages(documents, tools).by_subject
 # -> {"security": "/docs/security.md", "discounts": "/docs/discounts.md"}
 
-SECURITY: Final = "security"
+_SECURITY: Final = "security"
 """The subject of the policy about who may see what."""
 
 
@@ -267,7 +267,7 @@ class _PolicyPages:
         policies = {}
         security_policy = self._security_policy()
         if security_policy is not None:
-            policies[SECURITY] = security_policy
+            policies[_SECURITY] = security_policy
         for subject in SUBJECTS:
             policy = self._policy_on_tool(self.tools.get(subject))
             if policy is not None:
@@ -421,7 +421,7 @@ def _each_once(names: Sequence[str]) -> tuple[str, ...]:
 
 Arguments = ParamSpec("Arguments")
 """The further arguments of a function that `layout_from_harness` decorates."""
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 """What such a function returns."""
 
 
@@ -545,8 +545,8 @@ class ShopLayout:
 
 
 def layout_from_harness(
-    function: Callable[Concatenate[ShopLayout, Arguments], Result], /
-) -> Callable[Concatenate[ShopLayout | Harness, Arguments], Result]:
+    function: Callable[Concatenate[ShopLayout, Arguments], _Result], /
+) -> Callable[Concatenate[ShopLayout | Harness, Arguments], _Result]:
     """Decorate a function of a `ShopLayout`, so that it can also be called with a `harness`.
 
     A `harness` is an object with which a script reads a workspace. `read_all(harness, path)` makes
@@ -557,7 +557,7 @@ def layout_from_harness(
     @wraps(function)
     def call(
         shop: ShopLayout | Harness, /, *args: Arguments.args, **kwargs: Arguments.kwargs
-    ) -> Result:
+    ) -> _Result:
         if isinstance(shop, ShopLayout):
             layout = shop
         else:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from controlplane.configuration.named_modules import load_rule_sets
 from controlplane.errors import UsageError, as_usage_error, did_you_mean, nearest_name
-from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.rule_set_loading import is_product_rule_set
-from controlplane.gates.verdicts import ALL_GATES, ENFORCEMENTS, Enforcement
+from controlplane.gates.verdicts import ALL_GATES, ENFORCEMENTS, Enforcement, GatePolicy
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
