@@ -198,16 +198,17 @@ class TrialFacts(TrialRow):
 
     @property
     def reasons(self) -> list[str]:
-        """All reasons for its score, the most important first.
+        """The reasons for its score, the most important first.
 
         If the trial has an answer, the remarks of the grader come first. The first remark
         says what is wrong, and the answer follows it: "expected 4 rows", "answered 3 rows".
+        With the full score, only how it ended remains: "accepted over objections: citations".
         """
         answer = [f"answered {self.shown_answer}"] if self.shown_answer else []
         graded = [*self.details[:1], *answer, *self.details[1:]]
-        if self.has_answer:
-            return [*graded, *self.ending]
-        return [*self.ending, *graded]
+        if not self.has_answer:
+            return [*self.ending, *graded]
+        return [*([] if self.has_full_score else graded), *self.ending]
 
     @property
     def faults(self) -> list[str]:
@@ -222,19 +223,9 @@ class TrialFacts(TrialRow):
         return [one_line(short_outcomes(text)) for text in texts] or [SILENT]
 
     @property
-    def shown_reasons(self) -> list[str]:
-        """The reasons, without the grader's remarks on an answer with the full score.
-
-        What then remains is how the trial ended, such as "accepted over objections: citations".
-        """
-        if self.has_answer and self.has_full_score:
-            return list(self.ending)
-        return self.reasons
-
-    @property
     def why(self) -> str:
-        """The shown reasons in one text."""
-        return short_outcomes("; ".join(self.shown_reasons))
+        """The reasons in one text."""
+        return short_outcomes("; ".join(self.reasons))
 
 
 def trial_facts(trial: TrialSummary, *, is_submitted: bool = False) -> TrialFacts:

@@ -35,7 +35,7 @@ from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import fields_of
 from controlplane.journal.run_events import JOURNAL_EVENT
 from controlplane.journal.totals.run_summary import RunSummary, fold_event
-from controlplane.report.server.run_list import RunRow, row_of_loop, row_of_run
+from controlplane.report.server.run_list import ListedRun, row_of_loop, row_of_run
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
 
@@ -79,7 +79,7 @@ class WatchedRun:
         self._known = known
         self.id = id_as_text(path)
         self.key = key_of(self.id, is_loop=False)
-        self.row: RunRow | None = None
+        self.row: ListedRun | None = None
         """Its row in the list; None until it was read."""
         self.version = 0
         """The number of times that something new was read. Pages compare it with their own."""
@@ -243,7 +243,7 @@ class WatchedLoop:
         self.path = path
         self.id = id_as_text(path)
         self.key = key_of(self.id, is_loop=True)
-        self.row: RunRow | None = None
+        self.row: ListedRun | None = None
         """Its row in the list; None until it was read."""
         self.is_running = False
         """True if a process was writing the record when it was last read."""
@@ -313,8 +313,11 @@ class WatchedFolder:
                 del self._viewed[: -bounds.SHOWN_RUNS]
             return run
 
-    def read(self, chosen: Sequence[_Watched] = (), *, seconds: float) -> None:
-        """Read in the `chosen` journals, or in all of the folder, for about `seconds`."""
+    def read(self, chosen: Sequence[_Watched] = (), *, seconds: float) -> bool:
+        """Read in the `chosen` journals, or in all of the folder, for about `seconds`.
+
+        Return True if one of them is not read to its end.
+        """
         until = time.monotonic() + seconds
         # Reading a file that was removed fails. The next list does not contain it any more.
         with self.lock, suppress(OSError):
@@ -330,6 +333,7 @@ class WatchedFolder:
             are_read = not any(run.has_more for run in self.runs.values())
             if are_read or self._known.unsaved >= _MOST_UNSAVED:
                 self._known.save()
+        return any(run.has_more for run in chosen or self.runs.values())
 
     def _glance_at_runs(self, until: float) -> None:
         """Make the rows of long journals from their ends, so that the list is soon whole."""

@@ -181,17 +181,14 @@ def objection_lines(run: RunFacts) -> list[str]:
     In the second line, the model did the same as 3 of the calls in another way, and
     those trials have a mean score of 1.00. One call was not made at all.
     """
-    lines = []
-    if run.overridden:
-        lines.append(f"accepted over objections: {_counted(run.overridden)}")
-    # The benchmark judges calls before they are made, and objected to these.
-    if run.stopped_calls:
-        lines.append(f"pre-call check held {_held_text(run.stopped_calls)}")
-    # An argument is known only from a text that the model read. Such a text may be an attack.
-    if run.held_calls:
-        texts = _held_text(run.held_calls)
-        lines.append(f"held for values from read text alone: {texts}")
-    return lines
+    texts = {
+        "accepted over objections:": _counted(run.overridden),
+        # The benchmark judges calls before they are made, and objected to these.
+        "pre-call check held": _held_text(run.stopped_calls),
+        # An argument is known only from a text that the model read. Such a text may be an attack.
+        "held for values from read text alone:": _held_text(run.held_calls),
+    }
+    return [f"{label} {text}" for label, text in texts.items() if text]
 
 
 def _held_text(calls: Mapping[str, Row]) -> str:
@@ -281,10 +278,9 @@ def _role_texts(run: RunFacts) -> list[str]:
     """
     if len(run.roles) < 2:
         return []
-    # Roles with the most tokens come first.
-    roles = sorted(run.roles.items(), key=lambda role: (-role[1]["tokens"], role[0]))
     texts = []
-    for role, spent in roles:
+    # Roles with the most tokens come first.
+    for role, spent in sorted(run.roles.items(), key=lambda role: -role[1]["tokens"]):
         is_estimated = role in run.estimated_roles
         figures = [count_text(spent["replies"], "reply")]
         figures += spent_texts(
@@ -306,14 +302,11 @@ def family_lines(run: RunFacts) -> list[str]:
         return []
     by_score: dict[str, list[str]] = {}
     for family in run.family_scores:
-        if family.mean is None:
-            continue
-        name = one_line(family.name)
-        if family.scored > 1:
-            name += f" ×{family.scored}"
-        if family.unscored:
-            name += f" ({family.unscored} without a score)"
-        by_score.setdefault(score_text(family.mean), []).append(name)
+        if family.mean is not None:
+            times = f" ×{family.scored}" if family.scored > 1 else ""
+            without = f" ({family.unscored} without a score)" if family.unscored else ""
+            name = f"{one_line(family.name)}{times}{without}"
+            by_score.setdefault(score_text(family.mean), []).append(name)
     return [f"{score}  {', '.join(names)}" for score, names in by_score.items()]
 
 
@@ -328,17 +321,14 @@ def rates_lines(
     """
     if not rates:
         return []
-    lines = []
-    for rate in rates:
-        line = f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}"
-        if missing:
-            line += f"  without {listed(missing)}, which had no score"
-        lines.append(line)
-    if flickers:
-        lines.append(f"tries differ: {listed(flickers, max_names=12)}")
-    else:
-        lines.append("the tries of each task agree: all passed, or all failed")
-    return lines
+    without = f"  without {listed(missing)}, which had no score" if missing else ""
+    lines = [
+        f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}{without}"
+        for rate in rates
+    ]
+    differ = f"tries differ: {listed(flickers, max_names=12)}"
+    agree = "the tries of each task agree: all passed, or all failed"
+    return [*lines, differ if flickers else agree]
 
 
 def listed(names: Iterable[str], max_names: int = 6) -> str:
