@@ -19,8 +19,8 @@ from typing import Final, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.facts.fact_fields import Row
 from controlplane.facts.trial_facts import (
+    Row,
     TrialFacts,
     role_results,
     sorted_counts,
@@ -354,11 +354,6 @@ class RunDetails:
     def began_ms(self) -> int:
         """The start of its last process, in milliseconds since 1970; 0 if it is not known."""
         return self.summary.process.began_ms
-
-    @property
-    def stopped_by(self) -> str:
-        """The error with which its last process ended, as the journal has it; empty for none."""
-        return self.summary.process.error
 
     @property
     def notices(self) -> tuple[str, ...]:

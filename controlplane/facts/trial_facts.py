@@ -6,11 +6,10 @@ A new fact of a trial is a field of `TrialRow` or `TrialFacts`, with its docstri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeAlias
 
 from controlplane.agent.events import NOT_DONE, now_ms
-from controlplane.facts.fact_fields import Row
 from controlplane.gate_texts import gate_or_rule_text, names_of_gates_and_rules
 from controlplane.journal.totals.trial_summary import (
     OVER_WORST_FIRST,
@@ -20,6 +19,15 @@ from controlplane.journal.totals.trial_summary import (
 )
 from controlplane.quantity_texts import clock_text, span_text, spent_texts
 from controlplane.terminal_text import one_line
+
+Row: TypeAlias = dict[str, Any]
+"""Values by name. An absent number is None, never 0."""
+
+
+def row_of(facts: Any, row: type[Any] | None = None) -> Row:
+    """Return facts by name: all, or those of the class `row`, such as `TrialRow`."""
+    return {fact.name: getattr(facts, fact.name) for fact in fields(row or facts)}
+
 
 SILENT: Final = "the grader gave no reason"
 _SHOWN_ANSWER_CHARS: Final = 40

@@ -171,7 +171,7 @@ def shown_run(
         facts=details.facts,
         details=details,
         opened=journal.opened,
-        status=_status(details, is_running=is_running),
+        status=_status(details.facts, is_running=is_running),
         trials=trials,
         interval=details.interval,
         notices=details.notices,
@@ -200,13 +200,12 @@ def _label(facts: RunFacts, taken: Container[str]) -> str:
     raise AssertionError
 
 
-def _status(run: RunDetails, *, is_running: bool) -> str:
+def _status(facts: RunFacts, *, is_running: bool) -> str:
     """Return a note that the run is unfinished or its scores are not known; empty otherwise."""
-    facts = run.facts
     if is_running:
         return "The run is still in progress: these are its figures so far."
     if facts.ended != "finished":
-        error = f": {one_line(run.stopped_by)}" if run.stopped_by else ""
+        error = f": {one_line(facts.error)}" if facts.error else ""
         left = f"{facts.trials_left} of its trials are unfinished"
         return f"The run was {facts.ended}{error}. {left}."
     is_scored = facts.trials_scored == facts.trials_total

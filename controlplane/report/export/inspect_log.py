@@ -14,10 +14,9 @@ from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallEvent
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import RunFacts, run_facts
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import TrialFacts, TrialRow, trial_facts
+from controlplane.facts.trial_facts import TrialFacts, TrialRow, row_of, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import (

@@ -17,9 +17,8 @@ from urllib.parse import urlsplit
 
 from controlplane.agent.events import CallEvent, TrialStarted
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import TrialFacts, TrialRow, trial_facts
+from controlplane.facts.trial_facts import TrialFacts, TrialRow, row_of, trial_facts
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.export.inspect_log import finished_calls

@@ -19,7 +19,6 @@ from controlplane.agent.events import TrialStarted
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.facts.run_facts import (
     KnownJournals,
-    RunFacts,
     facts_of_unreadable,
     run_facts,
 )
@@ -136,11 +135,6 @@ class WatchedRun:
             self.journal.close()
         self.journal = None
 
-    def reopen(self) -> None:
-        """If the journal was closed, let it be read again from its start."""
-        if self.journal is None:
-            self.has_more = True
-
     def advance(self) -> bool:
         """Read for a short time, if there is more to read. Return True if something changed."""
         try:
@@ -158,27 +152,17 @@ class WatchedRun:
         # A new journal has its row after the first slice, so that the list shows it soon.
         is_at_end = not self.has_more
         if is_at_end or self.row is None:
-            facts = self._facts()
+            if self.fault is not None:
+                facts = facts_of_unreadable(self.path, self.fault)
+            else:
+                summary = RunSummary() if self.journal is None else self.journal.summary
+                facts = run_facts(summary, self.path)
             self.row = row_of_run(self, facts)
-            if is_at_end and not self.is_running and self._is_whole():
+            can_be_kept = is_at_end and not self.is_running and self.fault is None
+            if can_be_kept and self.journal and not self.journal.unknown_types:
                 self._known.add(self.path, status, facts)
         self.version += 1
         return True
-
-    def _facts(self) -> RunFacts:
-        """Return the facts of the run, as far as its journal is read."""
-        if self.fault is not None:
-            return facts_of_unreadable(self.path, self.fault)
-        summary = RunSummary() if self.journal is None else self.journal.summary
-        return run_facts(summary, self.path)
-
-    def _is_whole(self) -> bool:
-        """Return True if all of the journal could be read."""
-        return (
-            self.journal is not None
-            and self.fault is None
-            and not self.journal.unknown_types
-        )
 
     def _has_changed(self, status: os.stat_result) -> bool:
         """Return True if the file has changed, or the process that wrote it has ended."""
@@ -306,7 +290,10 @@ class WatchedFolder:
                     self._update_list()
             run = self.runs.get(key)
             if isinstance(run, WatchedRun):
-                run.reopen()
+                if (
+                    run.journal is None
+                ):  # It was closed, and is read again from its start.
+                    run.has_more = True
                 if run in self._viewed:
                     self._viewed.remove(run)
                 self._viewed.append(run)
@@ -323,7 +310,11 @@ class WatchedFolder:
         with self.lock, suppress(OSError):
             if not chosen:
                 self._update_list()
-                self._glance_at_runs(until)
+                # The rows of long journals are made from their ends, so that the list is soon whole.
+                for run in self.runs.values():
+                    has_time = time.monotonic() < until
+                    if has_time and isinstance(run, WatchedRun) and run.glance():
+                        self.version += 1
             for run in chosen or self.runs.values():
                 self._read_run(run, until)
             # Close the journals that are read to their ends, not running, and not viewed.
@@ -334,14 +325,6 @@ class WatchedFolder:
             if are_read or self._known.unsaved >= _MOST_UNSAVED:
                 self._known.save()
         return any(run.has_more for run in chosen or self.runs.values())
-
-    def _glance_at_runs(self, until: float) -> None:
-        """Make the rows of long journals from their ends, so that the list is soon whole."""
-        for run in self.runs.values():
-            if time.monotonic() >= until:
-                return
-            if isinstance(run, WatchedRun) and run.glance():
-                self.version += 1
 
     def _read_run(self, run: _Watched, until: float) -> None:
         """Read slices of a journal up to its end, or until the time is over."""

@@ -16,9 +16,8 @@ from controlplane.configuration.run_names import (
     resume_text,
     run_argument,
 )
-from controlplane.facts.fact_fields import Row
 from controlplane.facts.run_facts import RunDetails, RunFacts
-from controlplane.facts.trial_facts import TrialFacts
+from controlplane.facts.trial_facts import Row, TrialFacts
 from controlplane.gate_texts import cause_of, gates_and_rules_text
 from controlplane.journal.totals.trial_summary import WAITING
 from controlplane.program_invocation import invocation
@@ -377,7 +376,7 @@ def next_commands(
     if is_running:
         commands.append(NextCommand(invocation("show", name, "--follow"), "follows it"))
     elif facts.run_id and not facts.submitted:
-        commands += _commands_to_finish(run)
+        commands += _commands_to_finish(facts)
     elif facts.submitted and facts.state != "evaluated":
         commands.append(NextCommand(invocation("poll", name), "asks for the scores"))
 
@@ -398,7 +397,7 @@ def next_commands(
     return commands
 
 
-def _commands_to_finish(run: RunDetails) -> list[NextCommand]:
+def _commands_to_finish(facts: RunFacts) -> list[NextCommand]:
     """Return the commands that finish a run which was not submitted.
 
     The first line that fits counts:
@@ -411,10 +410,9 @@ def _commands_to_finish(run: RunDetails) -> list[NextCommand]:
     | some trials could not start | `resume RUN` |
     | all trials have ended | `submit RUN` |
     """
-    facts = run.facts
     journal = Path(facts.journal)
     name = run_argument(journal)
-    resume = resume_text(journal, facts.benchmark, _higher_limit(run.stopped_by))
+    resume = resume_text(journal, facts.benchmark, _higher_limit(facts.error))
     submit_anyway = invocation("submit", name, "--force")
 
     if belongs_to_a_program(facts.benchmark):
@@ -429,7 +427,7 @@ def _commands_to_finish(run: RunDetails) -> list[NextCommand]:
         return commands
 
     # A benchmark that refuses a run with open trials does so by an error with this code.
-    if error_codes.FAILED_PRECONDITION in run.stopped_by:
+    if error_codes.FAILED_PRECONDITION in facts.error:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
     if facts.trials_not_started:
         retry = resume_text(journal, facts.benchmark)
