@@ -17,8 +17,8 @@ from controlplane.commands.arguments.options import (
     show_status,
 )
 from controlplane.configuration.run_names import runs_folder
-from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import KnownJournals, RunRow, run_details, run_facts
+from controlplane.facts.trial_facts import row_of
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent

@@ -14,13 +14,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Final
+from typing import Final, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.facts.fact_fields import Row
 from controlplane.facts.trial_facts import (
+    Row,
     TrialFacts,
     role_results,
     sorted_counts,
@@ -356,11 +356,6 @@ class RunDetails:
         return self.summary.process.began_ms
 
     @property
-    def stopped_by(self) -> str:
-        """The error with which its last process ended, as the journal has it; empty for none."""
-        return self.summary.process.error
-
-    @property
     def notices(self) -> tuple[str, ...]:
         """Its notices for the user."""
         return tuple(self.summary.notices)
@@ -479,14 +474,8 @@ _KNOWN_FACTS: Final = "controlplane/lists/{}.json"
 _MOST_KNOWN_BYTES: Final = 256 << 20
 
 
-class _KnownJournal(BaseModel):
-    """The facts of a journal that no process was writing."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
-
-    file: tuple[int, int, int, int]
-    """The state of its file, by which a change of it is noticed: see `_state_of`."""
-    facts: RunFacts
+_FileState: TypeAlias = tuple[int, int, int, int]
+"""What changes with a file: see `_state_of`."""
 
 
 class _KnownFolder(BaseModel):
@@ -496,7 +485,8 @@ class _KnownFolder(BaseModel):
 
     source_ns: int
     """The time of the last change of our source: another version may find other facts."""
-    journals: dict[str, _KnownJournal] = {}
+    journals: dict[str, tuple[_FileState, RunFacts]] = {}
+    """The facts of each journal that no process was writing, with the state of its file."""
 
 
 class KnownJournals:
@@ -521,23 +511,20 @@ class KnownJournals:
 
     def facts_of(self, journal: Path) -> RunFacts | None:
         """Return the facts of a journal; None if it was not read before as it is now."""
-        known = self._known.journals.get(journal.name)
-        if known is None or is_being_written(journal):
+        state, facts = self._known.journals.get(journal.name, (None, None))
+        if facts is None or is_being_written(journal):
             return None
-        try:
-            is_unchanged = known.file == _state_of(journal.stat())
-        except OSError:
-            return None
-        if not is_unchanged:
-            return None
-        # The folder may have been named otherwise then.
-        return dataclasses.replace(known.facts, journal=str(journal))
+        with suppress(OSError):
+            if state == _state_of(journal.stat()):
+                # The folder may have been named otherwise then.
+                return dataclasses.replace(facts, journal=str(journal))
+        return None
 
     def add(self, journal: Path, status: os.stat_result, facts: RunFacts) -> None:
         """Add the facts of a journal, which was read after its file had this status."""
         # A name that is not UTF-8 cannot be written as JSON. Its journal is read every time.
         if facts.ended != "running" and journal.name.isprintable():
-            known = _KnownJournal(file=_state_of(status), facts=facts)
+            known = (_state_of(status), facts)
             if self._known.journals.get(journal.name) != known:
                 self._known.journals[journal.name] = known
                 self.unsaved += 1
@@ -572,7 +559,7 @@ class KnownJournals:
         return facts
 
 
-def _state_of(status: os.stat_result) -> tuple[int, int, int, int]:
+def _state_of(status: os.stat_result) -> _FileState:
     """Return what changes with a file: its number, size, and times of change."""
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 

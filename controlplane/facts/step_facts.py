@@ -23,17 +23,17 @@ _TEXT: Final = "text"
 """The key of a figure's text in the metadata of its field."""
 
 
-def figure(text: Callable[[StepFacts], str]) -> dict[str, Any]:
+def _no_text(facts: StepFacts) -> str:
+    """Return nothing: the text of another figure includes this one."""
+    return ""
+
+
+def figure(text: Callable[[StepFacts], str] = _no_text) -> dict[str, Any]:
     """Return the metadata of a field that is a figure: every rendering of steps has it.
 
     `text` returns what is shown beside the step; empty for nothing.
     """
     return {_TEXT: text}
-
-
-def _no_text(facts: StepFacts) -> str:
-    """Return nothing: the text of another figure includes this one."""
-    return ""
 
 
 def _tokens_text(facts: StepFacts) -> str:
@@ -86,7 +86,7 @@ class StepFacts:
     """Whether the gates accepted an answer in it."""
     rejections: dict[str, int]
     """How often each gate and rule sent an answer back."""
-    prompt_tokens: int = field(metadata=figure(_no_text))
+    prompt_tokens: int = field(metadata=figure())
     """The tokens of its requests."""
     completion_tokens: int = field(metadata=figure(_tokens_text))
     """The tokens of its replies."""
@@ -96,7 +96,7 @@ class StepFacts:
     """The milliseconds that its script ran."""
     peak_memory_bytes: int | None = field(metadata=figure(_memory_text))
     """The most memory that the process of the trial's scripts had taken by its end."""
-    tokens_are_estimated: bool = field(metadata=figure(_no_text))
+    tokens_are_estimated: bool = field(metadata=figure())
     """Whether its tokens are estimated, since the endpoint told none."""
     refunded: bool = field(metadata=figure(_refund_text))
     """Whether it does not count against `--max-steps`."""

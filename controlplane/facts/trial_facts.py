@@ -6,11 +6,10 @@ A new fact of a trial is a field of `TrialRow` or `TrialFacts`, with its docstri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeAlias
 
 from controlplane.agent.events import NOT_DONE, now_ms
-from controlplane.facts.fact_fields import Row
 from controlplane.gate_texts import gate_or_rule_text, names_of_gates_and_rules
 from controlplane.journal.totals.trial_summary import (
     OVER_WORST_FIRST,
@@ -20,6 +19,15 @@ from controlplane.journal.totals.trial_summary import (
 )
 from controlplane.quantity_texts import clock_text, span_text, spent_texts
 from controlplane.terminal_text import one_line
+
+Row: TypeAlias = dict[str, Any]
+"""Values by name. An absent number is None, never 0."""
+
+
+def row_of(facts: Any, row: type[Any] | None = None) -> Row:
+    """Return facts by name: all, or those of the class `row`, such as `TrialRow`."""
+    return {fact.name: getattr(facts, fact.name) for fact in fields(row or facts)}
+
 
 SILENT: Final = "the grader gave no reason"
 _SHOWN_ANSWER_CHARS: Final = 40
@@ -198,16 +206,17 @@ class TrialFacts(TrialRow):
 
     @property
     def reasons(self) -> list[str]:
-        """All reasons for its score, the most important first.
+        """The reasons for its score, the most important first.
 
         If the trial has an answer, the remarks of the grader come first. The first remark
         says what is wrong, and the answer follows it: "expected 4 rows", "answered 3 rows".
+        With the full score, only how it ended remains: "accepted over objections: citations".
         """
         answer = [f"answered {self.shown_answer}"] if self.shown_answer else []
         graded = [*self.details[:1], *answer, *self.details[1:]]
-        if self.has_answer:
-            return [*graded, *self.ending]
-        return [*self.ending, *graded]
+        if not self.has_answer:
+            return [*self.ending, *graded]
+        return [*([] if self.has_full_score else graded), *self.ending]
 
     @property
     def faults(self) -> list[str]:
@@ -222,19 +231,9 @@ class TrialFacts(TrialRow):
         return [one_line(short_outcomes(text)) for text in texts] or [SILENT]
 
     @property
-    def shown_reasons(self) -> list[str]:
-        """The reasons, without the grader's remarks on an answer with the full score.
-
-        What then remains is how the trial ended, such as "accepted over objections: citations".
-        """
-        if self.has_answer and self.has_full_score:
-            return list(self.ending)
-        return self.reasons
-
-    @property
     def why(self) -> str:
-        """The shown reasons in one text."""
-        return short_outcomes("; ".join(self.shown_reasons))
+        """The reasons in one text."""
+        return short_outcomes("; ".join(self.reasons))
 
 
 def trial_facts(trial: TrialSummary, *, is_submitted: bool = False) -> TrialFacts:

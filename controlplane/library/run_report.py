@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from controlplane.errors import (
     did_you_mean,
@@ -16,7 +16,12 @@ from controlplane.errors import (
 )
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.trial_summary import Spent, TrialSummary
+from controlplane.sandbox.interface import bounds
 from controlplane.score_scale import UNIT_SCALE, ScoreScale
+from controlplane.terminal_text import one_line
+
+if TYPE_CHECKING:
+    from controlplane.facts.run_facts import RunFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ class RunReport:
     """The trials, in the benchmark's order."""
     spent: Spent
     """The tokens and the cost of the run."""
+    facts: RunFacts
+    """All totals of the run, as JSON has them."""
     scale: ScoreScale = UNIT_SCALE
     """The lowest and the highest score."""
     unscored: Mapping[str, int] = field(default_factory=dict)
@@ -52,20 +59,39 @@ class RunReport:
         raise KeyError(msg)
 
     def __repr__(self) -> str:
-        from controlplane.report.notebook_table import report_line
+        return f"<{type(self).__name__}: {self._line}>"
 
-        return f"<{type(self).__name__}: {report_line(self)}>"
+    @property
+    def _line(self) -> str:
+        """The run in one line: mean score, further figures, cost, journal, and its error."""
+        from controlplane.quantity_texts import count_text, metrics_text, unscored_text
+
+        facts = self.facts
+        mean = "no scores" if self.mean is None else f"mean score {facts.mean_text}"
+        texts = (
+            f"{mean} of {count_text(facts.trials_total, 'trial')}",
+            unscored_text(facts.unscored),
+            metrics_text(facts.metrics),
+            *facts.spent_texts,
+            facts.journal,
+            f"error: {facts.error}" if facts.error else "",
+        )
+        return one_line(" · ".join(text for text in texts if text))
 
     def _repr_html_(self) -> str:
         """Return the HTML table that notebooks show."""
-        from controlplane.report.notebook_table import report_table
+        from controlplane.facts.trial_facts import trial_facts
+        from controlplane.report.page_templates import template
 
-        return report_table(self)
+        shown = [trial_facts(trial) for trial in self.trials[: bounds.SHOWN_ROWS]]
+        left_out = len(self.trials) - len(shown)
+        return template("notebook.html.j2").render(
+            line=self._line, rows=shown, left_out=left_out
+        )
 
     def rows(self) -> list[dict[str, object]]:
         """Return a row for each trial, with the columns of `--json` and one for each metric."""
-        from controlplane.facts.fact_fields import row_of
-        from controlplane.facts.trial_facts import TrialRow, trial_facts
+        from controlplane.facts.trial_facts import TrialRow, row_of, trial_facts
 
         rows = []
         for trial in self.trials:
@@ -81,9 +107,12 @@ class RunReport:
 
 def open_run(path: str | Path) -> RunReport:
     """Return the run of the journal at `path`. Raises `NotAJournal` and `JournalDamaged`."""
+    from controlplane.facts.run_facts import run_facts
+
     with open_journal(Path(path)) as journal:
         summary = journal.summary
         return RunReport(
+            facts=run_facts(summary, journal.path),
             journal=journal.path,
             mean=summary.trials.mean_score,
             metrics=summary.trials.metrics,

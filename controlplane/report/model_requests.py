@@ -93,7 +93,7 @@ def _shared_messages(
     """Return the number of messages with which both begin, so that a page shows only the new ones."""
     shared = 0
     for message_before, message in zip(before, messages, strict=False):
-        if message_before is not message and message_before != message:
+        if message_before != message:
             break
         shared += 1
     return shared
@@ -107,10 +107,11 @@ class _SolverConversation:
 
     def begin(self, event: ConversationOpened) -> None:
         """Begin with the messages of the initial prompt."""
-        self.messages = [RequestMessage("system", event.system)]
-        for message in event.exchange:
-            self.messages.append(RequestMessage(message.role, message.content))
-        self.messages.append(RequestMessage("user", "".join(event.first_message)))
+        self.messages = [
+            RequestMessage("system", event.system),
+            *(RequestMessage(each.role, each.content) for each in event.exchange),
+            RequestMessage("user", "".join(event.first_message)),
+        ]
 
     def add_step(self, step: StepDone, tool_calls: int) -> None:
         """Add the reply of a step, and the messages that answer it.

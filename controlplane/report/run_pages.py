@@ -20,7 +20,7 @@ from controlplane.configuration.run_names import (
     run_argument,
 )
 from controlplane.errors import UsageError
-from controlplane.facts.run_facts import NO_MODELS, RunDetails, RunFacts, run_details
+from controlplane.facts.run_facts import RunDetails, RunFacts, run_details
 from controlplane.facts.trial_facts import TrialFacts
 from controlplane.gates.text_folding import encodable
 from controlplane.journal.journal_reader import Journal
@@ -171,7 +171,7 @@ def shown_run(
         facts=details.facts,
         details=details,
         opened=journal.opened,
-        status=_status(details, is_running=is_running),
+        status=_status(details.facts, is_running=is_running),
         trials=trials,
         interval=details.interval,
         notices=details.notices,
@@ -200,13 +200,12 @@ def _label(facts: RunFacts, taken: Container[str]) -> str:
     raise AssertionError
 
 
-def _status(run: RunDetails, *, is_running: bool) -> str:
+def _status(facts: RunFacts, *, is_running: bool) -> str:
     """Return a note that the run is unfinished or its scores are not known; empty otherwise."""
-    facts = run.facts
     if is_running:
         return "The run is still in progress: these are its figures so far."
     if facts.ended != "finished":
-        error = f": {one_line(run.stopped_by)}" if run.stopped_by else ""
+        error = f": {one_line(facts.error)}" if facts.error else ""
         left = f"{facts.trials_left} of its trials are unfinished"
         return f"The run was {facts.ended}{error}. {left}."
     is_scored = facts.trials_scored == facts.trials_total
@@ -223,7 +222,7 @@ class TaskRow:
     """One task, with a cell for each run: the trials of the task in that run."""
 
     task: str
-    cells: tuple[tuple[ShownTrial, ...], ...]
+    cells: Sequence[Sequence[ShownTrial]]
 
     @property
     def pair(self) -> str:
@@ -239,19 +238,11 @@ class TaskRow:
     @property
     def differs(self) -> bool:
         """True if its tries scored differently or, without any score, ended differently."""
-        scores = set()
-        endings = set()
-        for cell in self.cells:
-            for trial in cell:
-                facts = trial.facts
-                if not facts.is_over:
-                    continue
-                endings.add(facts.outcome or facts.state)
-                if facts.score is not None:
-                    scores.add(facts.score)
-        if scores:
-            return len(scores) > 1
-        return len(endings) > 1
+        trials = [trial.facts for trial in itertools.chain.from_iterable(self.cells)]
+        over = [trial for trial in trials if trial.is_over]
+        scores = {trial.score for trial in over} - {None}
+        endings = {trial.outcome or trial.state for trial in over}
+        return len(scores or endings) > 1
 
 
 def task_rows(trials_by_run: Sequence[Sequence[ShownTrial]]) -> list[TaskRow]:
@@ -259,14 +250,9 @@ def task_rows(trials_by_run: Sequence[Sequence[ShownTrial]]) -> list[TaskRow]:
     cells_by_task: dict[str, list[list[ShownTrial]]] = {}
     for run, trials in enumerate(trials_by_run):
         for trial in trials:
-            task = trial.facts.task
-            if task not in cells_by_task:
-                cells_by_task[task] = [[] for _ in trials_by_run]
-            cells_by_task[task][run].append(trial)
-    rows = []
-    for task, cells in sorted(cells_by_task.items()):
-        rows.append(TaskRow(task, tuple(tuple(cell) for cell in cells)))
-    return rows
+            empty: list[list[ShownTrial]] = [[] for _ in trials_by_run]
+            cells_by_task.setdefault(trial.facts.task, empty)[run].append(trial)
+    return [TaskRow(task, cells) for task, cells in sorted(cells_by_task.items())]
 
 
 # The kind of a fault: a grader's remark without what varies between trials.
@@ -318,18 +304,6 @@ def _word_or_ellipsis(match: re2._Match[str]) -> str:
 
 _MOST_NAMED_TASKS: Final = 8
 """A command names at most this many tasks."""
-_KEPT_SETTINGS: Final = (
-    "benchmark",
-    "agent",
-    "parts",
-    "model",
-    "base_url",
-    "api",
-    "reply_mode",
-    "prompt",
-    "hints",
-)
-"""Settings of a run that the command `improve` takes over."""
 
 
 def commands_about(run: ShownRun, trials: Sequence[ShownTrial]) -> list[NextCommand]:
@@ -344,51 +318,22 @@ def commands_about(run: ShownRun, trials: Sequence[ShownTrial]) -> list[NextComm
     if belongs_to_a_program(run.opened.benchmark):
         return [judge]  # No command can play the tasks of a program.
 
-    task_ids = dict.fromkeys(trial.facts.task_id for trial in trials)
-    tasks = [task for task in task_ids if task][:_MOST_NAMED_TASKS]
     rerun_options = []
-    for task in tasks:
+    task_ids = dict.fromkeys(
+        trial.facts.task_id for trial in trials if trial.facts.task_id
+    )
+    for task in list(task_ids)[:_MOST_NAMED_TASKS]:
         rerun_options += ["--trials", task]
     rerun = one_line(invocation("rerun", argument, *rerun_options))
     commands = [NextCommand(rerun, "plays them again in the same worlds")]
 
     # The number of a trial's last step is 0 if it did none.
     with_steps = [trial.facts for trial in trials if trial.facts.steps]
-    if with_steps:
-        first = with_steps[0]
+    for first in with_steps[:1]:
         fork = f"{fork_command_without_step(Path(run.facts.journal), first.trial_id)}{first.steps}"
         commands.append(NextCommand(fork, "plays the last step of the first one again"))
 
-    commands.append(judge)
-    improve_options = _improve_options(run.opened)
-    if improve_options:
-        improve = one_line(invocation("improve", *tasks, *improve_options))
-        commands.append(NextCommand(improve, "looks for better prompts and hints"))
-    return commands
-
-
-def _improve_options(opened: RunOpened) -> list[str]:
-    """Return the run's settings as options of `improve`; none if the run asked no real model."""
-    settings = {}
-    for setting in opened.settings:
-        if setting.source != "default":
-            settings[setting.name] = setting.value
-    model = str(settings.get("model") or "")
-    # What answers without a real model cannot follow better prompts: the baseline and the
-    # recorded model (`NO_MODELS`), and a file of scripts.
-    if model in NO_MODELS or model.startswith("scripted:"):
-        return []
-
-    options = []
-    for name in _KEPT_SETTINGS:
-        if settings.get(name):
-            options += [f"--{name.replace('_', '-')}", str(settings[name])]
-    benchmark_options = settings.get("set")
-    if isinstance(benchmark_options, dict):
-        for name, value in benchmark_options.items():
-            options += ["--set", f"{name}={value}"]
-    # `--with` names the model that proposes better texts.
-    return [*options, "--with", model]
+    return [*commands, judge]
 
 
 # Groups failed trials by their cause in the grader's words, without the ids and numbers in them.
@@ -399,8 +344,8 @@ class _FailureGroup:
     """Failures whose causes are the same, apart from ids, numbers, paths and quotations."""
 
     title: str
-    failures: tuple[ShownTrial, ...]
-    trials_by_run: tuple[int, ...]
+    failures: Sequence[ShownTrial]
+    trials_by_run: Sequence[int]
 
 
 def failure_groups(trials: Iterable[ShownTrial], run_count: int) -> list[_FailureGroup]:
@@ -416,12 +361,11 @@ def failure_groups(trials: Iterable[ShownTrial], run_count: int) -> list[_Failur
 
     groups = []
     for kind, failures in failures_by_kind.items():
-        title = kind
-        if len(failures) == 1:
-            title = failures[0].facts.faults[0]  # A single cause needs no ellipsis.
+        # A single cause needs no ellipsis.
+        title = kind if len(failures) > 1 else failures[0].facts.faults[0]
         counts = Counter(failure.run for failure in failures)
-        trials_by_run = tuple(counts[run] for run in range(run_count))
-        groups.append(_FailureGroup(title, tuple(failures), trials_by_run))
+        trials_by_run = [counts[run] for run in range(run_count)]
+        groups.append(_FailureGroup(title, failures, trials_by_run))
     return sorted(groups, key=lambda group: (-len(group.failures), group.title))
 
 

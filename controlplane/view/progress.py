@@ -276,7 +276,7 @@ def _last_line(notices: Sequence[str], phase: RunPhase) -> _Styled:
 _LINE_AT_LEAST_EVERY_MS: Final = 15_000
 """There is a line at least this often, even if few trials have ended."""
 _REPORTED_PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
-_LOOK_EVERY_S: Final = 0.5
+_LOOK_EVERY_S: Final = 1.0
 
 
 class _PlainDisplay:

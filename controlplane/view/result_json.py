@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -18,11 +17,9 @@ from controlplane.agent.events import (
     SubmissionJudged,
     TrialStarted,
 )
-from controlplane.agent.record.trial_step import TrialStep
-from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import RunDetails, RunRow, run_details
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
-from controlplane.facts.trial_facts import TrialRow, trial_facts
+from controlplane.facts.trial_facts import TrialRow, row_of, trial_facts
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.terminal_text import say
@@ -77,38 +74,33 @@ def step_object(trial: RecordedTrial, number: int) -> object:
         prompt = record.initial_prompt
         if prompt is None:
             return None
-        events = _other_events(trial, {0})
-        return prompt.model_dump(mode="python") | {"events": events[0]}
-    steps = steps_of(record, trial.summary)
-    for step in steps:
-        if step.number == number:
-            events = _other_events(trial, {number})
-            return _step_fields(step) | {"events": events[number]}
-    raise no_such_step(trial.trial_id, number, [step.number for step in steps])
+        return prompt.model_dump(mode="python") | {"events": _other_events(trial)[0]}
+    steps = _step_objects(trial)
+    if number not in steps:
+        raise no_such_step(trial.trial_id, number, list(steps))
+    return steps[number]
 
 
 def trial_object(trial: RecordedTrial) -> object:
     """Return a trial with its instruction and steps, as plain JSON types."""
-    record = trial.record
+    started = trial.record.started
     result = row_of(trial_facts(trial.summary), TrialRow)
-    result["instruction"] = record.started.instruction if record.started else ""
-    steps = steps_of(record, trial.summary)
-    events = _other_events(trial, {step.number for step in steps})
-    result["steps"] = [
-        _step_fields(step) | {"events": events[step.number]} for step in steps
-    ]
+    result["instruction"] = started.instruction if started else ""
+    result["steps"] = list(_step_objects(trial).values())
     return result
 
 
-def _step_fields(step: TrialStep) -> dict[str, object]:
-    """Return the recorded fields of a step, and its figures."""
-    figures = {"figures": step_facts(step).figures}
-    return step.summary.model_dump(mode="python") | figures
+def _step_objects(trial: RecordedTrial) -> dict[int, dict[str, object]]:
+    """Return the recorded fields of each step, its figures, and its other events, by its number."""
+    events = _other_events(trial)
+    return {
+        step.number: step.summary.model_dump(mode="python")
+        | {"figures": step_facts(step).figures, "events": events[step.number]}
+        for step in steps_of(trial.record, trial.summary)
+    }
 
 
-def _other_events(
-    trial: RecordedTrial, steps: Collection[int]
-) -> defaultdict[int, list[dict[str, Any]]]:
+def _other_events(trial: RecordedTrial) -> defaultdict[int, list[dict[str, Any]]]:
     """Return the events of steps that their objects do not hold: requests, approvals, answers ...
 
     A step's object has its calls, citations and submissions already, in fields of its own. If an
@@ -118,9 +110,7 @@ def _other_events(
     for event in trial.events():
         if isinstance(event, TrialStarted) and event.begins_anew:
             events.clear()
-        if not isinstance(event, StepEvent) or event.step not in steps:
-            continue
         is_held = isinstance(event, _HELD_IN_OBJECTS)
-        if not is_held:
+        if isinstance(event, StepEvent) and not is_held:
             events[event.step].append(event.model_dump(mode="python"))
     return events

@@ -14,15 +14,13 @@ from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallEvent
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import RunFacts, run_facts
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import TrialFacts, TrialRow, trial_facts
+from controlplane.facts.trial_facts import TrialFacts, TrialRow, row_of, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import (
     RequestMessage,
-    ShownRequest,
     WrittenReply,
     model_requests,
     written_replies,
@@ -72,13 +70,11 @@ def _inspect_events(trial: RecordedTrial, scores: dict[str, _Fields]) -> list[_F
     """Return the events of a trial in the order of time: model calls, tool calls, steps, scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
-    events = []
-    for written in written_replies(trial):
-        events.append(_model_event(written, model, began_ms))
-    for call in finished_calls(trial):
-        events.append(_tool_event(call, began_ms))
-    for step in trial.record.whole_steps:
-        events.append(_step_event(step, began_ms))
+    events = [
+        *(_model_event(each, model, began_ms) for each in written_replies(trial)),
+        *(_tool_event(call, began_ms) for call in finished_calls(trial)),
+        *(_step_event(step, began_ms) for step in trial.record.whole_steps),
+    ]
     events.sort(key=lambda event: str(event["timestamp"]))
 
     ended_ms = began_ms + trial.summary.elapsed_ms
@@ -163,10 +159,8 @@ def write_inspect_log(target: Path, path: Path) -> int:
     from inspect_ai.log import EvalLog, write_eval_log
 
     with open_journal(path) as journal:
-        samples = []
-        for trial in journal.trials.values():
-            if trial.has_begun:
-                samples.append(_sample(trial))
+        trials = journal.trials.values()
+        samples = [_sample(trial) for trial in trials if trial.has_begun]
         log = EvalLog.model_validate(_log(journal, samples))
     write_eval_log(log, str(target), format="eval")
     return len(samples)
@@ -215,13 +209,11 @@ def _mean_scores(run: RunFacts) -> list[_Fields]:
 
     `[{"name": "grader", "scorer": "grader", "metrics": {"mean": {"name": "mean", "value": 0.8}}}]`
     """
-    means: dict[str, float | None] = {_GRADER: run.mean_score}
-    means |= run.metrics
+    means: dict[str, float | None] = {_GRADER: run.mean_score, **run.metrics}
     scores: list[_Fields] = []
     for name, mean in means.items():
-        metrics = {}
-        if mean is not None:
-            metrics["mean"] = {"name": "mean", "value": mean}
+        known = {"mean": {"name": "mean", "value": mean}}
+        metrics = {} if mean is None else known
         scores.append({"name": name, "scorer": name, "metrics": metrics})
     # Inspect has places of its own for how many samples a mean is over. Why the others have no
     # score stands in the metadata.
@@ -264,27 +256,24 @@ def _scores(facts: TrialFacts) -> dict[str, _Fields]:
     """Return the score with the grader's words and further figures; nothing without a score."""
     if facts.own_score is None:
         return {}
-    scores: dict[str, _Fields] = {
-        _GRADER: {
-            "value": facts.own_score,
-            "answer": facts.answer,
-            "explanation": "\n".join(facts.details) or None,
-        }
+    grade: _Fields = {
+        "value": facts.own_score,
+        "answer": facts.answer,
+        "explanation": "\n".join(facts.details) or None,
     }
+    figures: dict[str, _Fields] = {}
     for name, value in facts.metrics.items():
-        scores[name] = {"value": value}
-    return scores
+        figures[name] = {"value": value}
+    return {_GRADER: grade, **figures}
 
 
 def _last_conversation(trial: RecordedTrial) -> list[_Fields]:
     """Return the messages of the last request to the model that solves the task, and its reply."""
-    last: ShownRequest | None = None
+    messages: list[_Fields] = []
     for request in model_requests(trial):
         if request.role == "solve":
-            last = request
-    if last is None:
-        return []
-    messages = _chat_messages(last.messages)
-    if last.replies:
-        messages.append({"role": "assistant", "content": last.replies[-1].reply})
+            replies = [
+                RequestMessage("assistant", reply.reply) for reply in request.replies
+            ]
+            messages = _chat_messages([*request.messages, *replies[-1:]])
     return messages

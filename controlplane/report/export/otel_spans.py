@@ -12,15 +12,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TextIO, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from controlplane.agent.events import CallEvent, TrialStarted
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import TrialFacts, TrialRow, trial_facts
-from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.facts.trial_facts import TrialFacts, TrialRow, row_of, trial_facts
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.export.inspect_log import finished_calls
 from controlplane.report.export.tables import text_file
@@ -297,62 +296,28 @@ def _score_event(facts: TrialFacts, ended_ms: float) -> dict[str, object]:
     }
 
 
-_MOST_LINE_CHARS: Final = 16_000_000
-"""A trial's spans are divided into lines of about this length at most, since programs that
-read line by line keep a whole line in memory."""
-
-
 def write_spans(target: Path, paths: Sequence[Path]) -> int:
     """Write the spans (timed model requests, calls and trials) of journals; return their number.
 
-    Most trials take one line. Each span is written at once, so that only one is in memory.
+    Each has a line of its own, which names the run, so that whoever writes or reads the file
+    needs only one in memory.
     """
     count = 0
     with text_file(target) as file:
         for path in paths:
             with open_journal(path) as journal:
+                version = journal.opened.versions.controlplane
+                names = {
+                    "service.name": "controlplane",
+                    "service.version": version,
+                    "controlplane.run": journal.run,
+                }
+                resource = {"attributes": _attributes_of(names)}
+                scope = {"name": "controlplane", "version": version}
                 for trial in journal.trials.values():
-                    count += _write_lines(file, journal, _trial_spans(trial))
+                    for span in _trial_spans(trial):
+                        scoped = [{"scope": scope, "spans": [span]}]
+                        resources = [{"resource": resource, "scopeSpans": scoped}]
+                        file.write(f"{json.dumps({'resourceSpans': resources})}\n")
+                        count += 1
     return count
-
-
-def _write_lines(file: TextIO, journal: Journal, spans: Iterable[_Span]) -> int:
-    """Write a trial's spans in one line, or several if it gets too long; return their number."""
-    count = 0
-    line_chars = 0
-    for span in spans:
-        text = json.dumps(span)
-        if line_chars == 0:
-            file.write(_start_of_line(journal))
-        elif line_chars + len(text) > _MOST_LINE_CHARS:
-            file.write(_END_OF_LINE)
-            file.write(_start_of_line(journal))
-            line_chars = 0
-        else:
-            file.write(", ")
-        file.write(text)
-        line_chars += len(text)
-        count += 1
-    if count:
-        file.write(_END_OF_LINE)
-    return count
-
-
-def _start_of_line(journal: Journal) -> str:
-    """Return the beginning of a line, up to its first span. It names the run."""
-    version = journal.opened.versions.controlplane
-    names = {
-        "service.name": "controlplane",
-        "service.version": version,
-        "controlplane.run": journal.run,
-    }
-    resource = json.dumps({"attributes": _attributes_of(names)})
-    scope = json.dumps({"name": "controlplane", "version": version})
-    return (
-        f'{{"resourceSpans": [{{"resource": {resource}, '
-        f'"scopeSpans": [{{"scope": {scope}, "spans": ['
-    )
-
-
-_END_OF_LINE: Final = "]}]}]}\n"
-"""Closes the brackets that `_start_of_line` opens."""

@@ -15,9 +15,8 @@ import re2
 
 from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
-from controlplane.facts.fact_fields import Row, row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import TrialRow, trial_facts
+from controlplane.facts.trial_facts import Row, TrialRow, row_of, trial_facts
 from controlplane.gates.text_folding import encodable
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.state_files import open_regular

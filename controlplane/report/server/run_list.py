@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
+class ListedRun:
     """The row of a journal, or of the record of an improvement loop, in the list of runs."""
 
     result: RunFacts
@@ -63,7 +63,7 @@ def has_words(words: str, *texts: str) -> bool:
     return all(word in text for word in words.lower().split())
 
 
-def row_of_run(run: WatchedRun, facts: RunFacts) -> RunRow:
+def row_of_run(run: WatchedRun, facts: RunFacts) -> ListedRun:
     """Return the row of a run with these facts."""
     kind = "run"
     played = facts.played
@@ -79,7 +79,7 @@ def row_of_run(run: WatchedRun, facts: RunFacts) -> RunRow:
     return _row(run, facts, kind, about, played)
 
 
-def row_of_loop(loop: WatchedLoop, result_text: str) -> RunRow:
+def row_of_loop(loop: WatchedLoop, result_text: str) -> ListedRun:
     """Return the row of a loop. `result_text` is empty if the loop has not ended."""
     summary = RunSummary(process=RunProcess(closed="finished" if result_text else ""))
     return _row(loop, run_facts(summary, loop.path), "loop", result_text)
@@ -91,7 +91,7 @@ def _row(
     kind: str,
     about: str,
     played: str = "",
-) -> RunRow:
+) -> ListedRun:
     """Return the row of a run or a loop, with texts of one line, and the id that the list shows."""
     result = replace(
         facts,
@@ -101,7 +101,7 @@ def _row(
         solver=one_line(facts.solver),
         ended="running" if file.is_running else facts.ended,
     )
-    return RunRow(
+    return ListedRun(
         result=result,
         kind=kind,
         address=quote(file.key),

@@ -13,9 +13,10 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
+import re2
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -172,8 +173,8 @@ _BETWEEN_LOOKS_S: Final = 0.5
 """Seconds between two checks for changes, for each open page."""
 _BETWEEN_READINGS_S: Final = 0.01
 """The same while its journals are not read to their ends."""
-_MOST_DIGITS: Final = 9
-"""The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
+_ANCHOR: Final = re2.compile(r"trial-(\d{1,9})-(\d{1,9})")
+"""The anchor of a trial: `trial-2-5` is the fifth trial of the second run of its page."""
 
 
 class ViewPages:
@@ -217,9 +218,8 @@ class ViewPages:
             has_more = True
             # In slices, between which other pages get their turn.
             while has_more and time.monotonic() < until:
-                self.folder.read(seconds=_READING_S)
-                has_more = any(run.has_more for run in self.folder.runs.values())
-            return _Versions([self.folder.version], has_more)
+                has_more = self.folder.read(seconds=_READING_S)
+            return [self.folder.version], has_more
 
         return _event_stream(read_versions)
 
@@ -251,9 +251,8 @@ class ViewPages:
         runs = self._runs(request, seconds=0)
 
         def read_versions() -> _Versions:
-            self.folder.read(runs, seconds=_READING_S)
-            has_more = any(run.has_more for run in runs)
-            return _Versions([run.version for run in runs], has_more)
+            has_more = self.folder.read(runs, seconds=_READING_S)
+            return [run.version for run in runs], has_more
 
         return _event_stream(read_versions)
 
@@ -348,15 +347,8 @@ def _journal_of(run: WatchedRun) -> Journal:
 
 def _numbers_of(anchor: str) -> tuple[int, int]:
     """Return the two numbers in an anchor `trial-RUN-PLACE`; zeros for any other text."""
-    words = anchor.split("-")
-    if len(words) != 3 or words[0] != "trial":
-        return 0, 0
-    for number in words[1:]:
-        if not (
-            number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
-        ):
-            return 0, 0
-    return int(words[1]), int(words[2])
+    match = _ANCHOR.fullmatch(anchor)
+    return (int(match[1]), int(match[2])) if match else (0, 0)
 
 
 def _runs_html(
@@ -378,11 +370,12 @@ def _runs_html(
             shown = replace(shown, status=status)
         shown_runs.append(shown)
 
-    fitting = []
-    for shown in shown_runs:
-        for trial in shown.trials:
-            if has_words(words, trial.facts.instruction, trial.facts.task_id):
-                fitting.append(trial)
+    fitting = [
+        trial
+        for shown in shown_runs
+        for trial in shown.trials
+        if has_words(words, trial.facts.instruction, trial.facts.task_id)
+    ]
     rows = fitting[: bounds.SHOWN_PAGE_ROWS]
     frame = PageFrame(
         title=page_title(shown_runs),
@@ -396,10 +389,10 @@ def _runs_html(
 
 def _request_data(request: ShownRequest) -> dict[str, object]:
     """Return a request in the form that `2_trial_page.js` expects."""
-    messages = []
-    for message in request.new_messages:
-        role = sanitize(message.role)
-        messages.append({"role": role, "text": sanitize(message.text)})
+    messages = [
+        {"role": sanitize(message.role), "text": sanitize(message.text)}
+        for message in request.new_messages
+    ]
     return {
         "step": request.step,
         "role": sanitize(request.role),
@@ -411,12 +404,9 @@ def _request_data(request: ShownRequest) -> dict[str, object]:
 # The event streams by which open pages learn that their journals have grown.
 
 
-class _Versions(NamedTuple):
-    """The versions of what a page shows, after another part of its journals was read."""
-
-    numbers: list[int]
-    has_more: bool
-    """True if one of the journals is not read to its end."""
+_Versions: TypeAlias = tuple[list[int], bool]
+"""The versions of what a page shows, after another part of its journals was read, and True if one of
+them is not read to its end."""
 
 
 def _event_stream(read_versions: Callable[[], _Versions]) -> Response:
@@ -426,21 +416,19 @@ def _event_stream(read_versions: Callable[[], _Versions]) -> Response:
 
 async def _version_lines(read_versions: Callable[[], _Versions]) -> AsyncIterator[str]:
     """Yield the lines of an event stream, without end: versions whenever one of them changes."""
-    versions = await asyncio.to_thread(read_versions)
-    sent = versions.numbers
-    # The page compares this event with its own version, and asks for what is new if they differ.
-    yield f"retry: 2000\ndata: {json.dumps(sent)}\n\n"
+    sent: list[int] = []
+    yield "retry: 2000\n"
     while True:
-        pause_s = _BETWEEN_READINGS_S if versions.has_more else _BETWEEN_LOOKS_S
-        await asyncio.sleep(pause_s)
-        versions = await asyncio.to_thread(read_versions)
-        if versions.numbers == sent:
+        versions, has_more = await asyncio.to_thread(read_versions)
+        if versions == sent:
             # This comment line is sent to find out if the browser has closed the page:
             # sending then fails.
             yield ": still here\n\n"
         else:
-            sent = versions.numbers
+            # The page compares this with its own version, and asks for what is new if they differ.
+            sent = versions
             yield f"data: {json.dumps(sent)}\n\n"
+        await asyncio.sleep(_BETWEEN_READINGS_S if has_more else _BETWEEN_LOOKS_S)
 
 
 def view_app(

@@ -19,7 +19,6 @@ from controlplane.agent.events import TrialStarted
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.facts.run_facts import (
     KnownJournals,
-    RunFacts,
     facts_of_unreadable,
     run_facts,
 )
@@ -35,7 +34,7 @@ from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import fields_of
 from controlplane.journal.run_events import JOURNAL_EVENT
 from controlplane.journal.totals.run_summary import RunSummary, fold_event
-from controlplane.report.server.run_list import RunRow, row_of_loop, row_of_run
+from controlplane.report.server.run_list import ListedRun, row_of_loop, row_of_run
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
 
@@ -79,7 +78,7 @@ class WatchedRun:
         self._known = known
         self.id = id_as_text(path)
         self.key = key_of(self.id, is_loop=False)
-        self.row: RunRow | None = None
+        self.row: ListedRun | None = None
         """Its row in the list; None until it was read."""
         self.version = 0
         """The number of times that something new was read. Pages compare it with their own."""
@@ -136,11 +135,6 @@ class WatchedRun:
             self.journal.close()
         self.journal = None
 
-    def reopen(self) -> None:
-        """If the journal was closed, let it be read again from its start."""
-        if self.journal is None:
-            self.has_more = True
-
     def advance(self) -> bool:
         """Read for a short time, if there is more to read. Return True if something changed."""
         try:
@@ -158,27 +152,17 @@ class WatchedRun:
         # A new journal has its row after the first slice, so that the list shows it soon.
         is_at_end = not self.has_more
         if is_at_end or self.row is None:
-            facts = self._facts()
+            if self.fault is not None:
+                facts = facts_of_unreadable(self.path, self.fault)
+            else:
+                summary = RunSummary() if self.journal is None else self.journal.summary
+                facts = run_facts(summary, self.path)
             self.row = row_of_run(self, facts)
-            if is_at_end and not self.is_running and self._is_whole():
+            can_be_kept = is_at_end and not self.is_running and self.fault is None
+            if can_be_kept and self.journal and not self.journal.unknown_types:
                 self._known.add(self.path, status, facts)
         self.version += 1
         return True
-
-    def _facts(self) -> RunFacts:
-        """Return the facts of the run, as far as its journal is read."""
-        if self.fault is not None:
-            return facts_of_unreadable(self.path, self.fault)
-        summary = RunSummary() if self.journal is None else self.journal.summary
-        return run_facts(summary, self.path)
-
-    def _is_whole(self) -> bool:
-        """Return True if all of the journal could be read."""
-        return (
-            self.journal is not None
-            and self.fault is None
-            and not self.journal.unknown_types
-        )
 
     def _has_changed(self, status: os.stat_result) -> bool:
         """Return True if the file has changed, or the process that wrote it has ended."""
@@ -243,7 +227,7 @@ class WatchedLoop:
         self.path = path
         self.id = id_as_text(path)
         self.key = key_of(self.id, is_loop=True)
-        self.row: RunRow | None = None
+        self.row: ListedRun | None = None
         """Its row in the list; None until it was read."""
         self.is_running = False
         """True if a process was writing the record when it was last read."""
@@ -306,21 +290,31 @@ class WatchedFolder:
                     self._update_list()
             run = self.runs.get(key)
             if isinstance(run, WatchedRun):
-                run.reopen()
+                if (
+                    run.journal is None
+                ):  # It was closed, and is read again from its start.
+                    run.has_more = True
                 if run in self._viewed:
                     self._viewed.remove(run)
                 self._viewed.append(run)
                 del self._viewed[: -bounds.SHOWN_RUNS]
             return run
 
-    def read(self, chosen: Sequence[_Watched] = (), *, seconds: float) -> None:
-        """Read in the `chosen` journals, or in all of the folder, for about `seconds`."""
+    def read(self, chosen: Sequence[_Watched] = (), *, seconds: float) -> bool:
+        """Read in the `chosen` journals, or in all of the folder, for about `seconds`.
+
+        Return True if one of them is not read to its end.
+        """
         until = time.monotonic() + seconds
         # Reading a file that was removed fails. The next list does not contain it any more.
         with self.lock, suppress(OSError):
             if not chosen:
                 self._update_list()
-                self._glance_at_runs(until)
+                # The rows of long journals are made from their ends, so that the list is soon whole.
+                for run in self.runs.values():
+                    has_time = time.monotonic() < until
+                    if has_time and isinstance(run, WatchedRun) and run.glance():
+                        self.version += 1
             for run in chosen or self.runs.values():
                 self._read_run(run, until)
             # Close the journals that are read to their ends, not running, and not viewed.
@@ -330,14 +324,7 @@ class WatchedFolder:
             are_read = not any(run.has_more for run in self.runs.values())
             if are_read or self._known.unsaved >= _MOST_UNSAVED:
                 self._known.save()
-
-    def _glance_at_runs(self, until: float) -> None:
-        """Make the rows of long journals from their ends, so that the list is soon whole."""
-        for run in self.runs.values():
-            if time.monotonic() >= until:
-                return
-            if isinstance(run, WatchedRun) and run.glance():
-                self.version += 1
+        return any(run.has_more for run in chosen or self.runs.values())
 
     def _read_run(self, run: _Watched, until: float) -> None:
         """Read slices of a journal up to its end, or until the time is over."""

@@ -62,15 +62,13 @@ def _value_of(text: str, answer: str) -> WrittenValue:
 
     A text without a value, such as a word, is looked up as a quotation.
     """
-    sought = written_values(text)
-    for value in answer_values(answer):
-        if value.text == text:
-            return value
-    for value in answer_values(answer):
-        if any(value.key == other.key for other in sought):
-            return value
-    if sought:
-        return sought[0]
+    values = answer_values(answer)
+    sought = list(written_values(text))
+    keys = [value.key for value in sought]
+    candidates = [value for value in values if value.text == text]
+    candidates += [value for value in values if value.key in keys]
+    for value in (*candidates, *sought):
+        return value
     return WrittenValue(ValueKind.QUOTATION, text, 0, len(text), text)
 
 
@@ -95,10 +93,9 @@ def _read_line(
         place = match.place
         text = match.source.lines[match.line].strip()[:_SHOWN_CHARS]
         note = f" ({match.agreement.note})" if match.agreement.note else ""
+        line = f":{place.line}" if place.line else ""
         where = shown_path(place.path) or "a result"
-        if place.line:
-            where += f":{place.line}"
-        places[f"{where} `{text}`{note}"] = None
+        places[f"{where}{line} `{text}`{note}"] = None
     shown = list(places)[:_SHOWN_LINES]
     more = len(places) - len(shown)
     return f"read: {'; '.join(shown)}" + (f"; {more} more" if more else "")

@@ -16,9 +16,8 @@ from controlplane.configuration.run_names import (
     resume_text,
     run_argument,
 )
-from controlplane.facts.fact_fields import Row
 from controlplane.facts.run_facts import RunDetails, RunFacts
-from controlplane.facts.trial_facts import TrialFacts
+from controlplane.facts.trial_facts import Row, TrialFacts
 from controlplane.gate_texts import cause_of, gates_and_rules_text
 from controlplane.journal.totals.trial_summary import WAITING
 from controlplane.program_invocation import invocation
@@ -181,17 +180,14 @@ def objection_lines(run: RunFacts) -> list[str]:
     In the second line, the model did the same as 3 of the calls in another way, and
     those trials have a mean score of 1.00. One call was not made at all.
     """
-    lines = []
-    if run.overridden:
-        lines.append(f"accepted over objections: {_counted(run.overridden)}")
-    # The benchmark judges calls before they are made, and objected to these.
-    if run.stopped_calls:
-        lines.append(f"pre-call check held {_held_text(run.stopped_calls)}")
-    # An argument is known only from a text that the model read. Such a text may be an attack.
-    if run.held_calls:
-        texts = _held_text(run.held_calls)
-        lines.append(f"held for values from read text alone: {texts}")
-    return lines
+    texts = {
+        "accepted over objections:": _counted(run.overridden),
+        # The benchmark judges calls before they are made, and objected to these.
+        "pre-call check held": _held_text(run.stopped_calls),
+        # An argument is known only from a text that the model read. Such a text may be an attack.
+        "held for values from read text alone:": _held_text(run.held_calls),
+    }
+    return [f"{label} {text}" for label, text in texts.items() if text]
 
 
 def _held_text(calls: Mapping[str, Row]) -> str:
@@ -281,10 +277,9 @@ def _role_texts(run: RunFacts) -> list[str]:
     """
     if len(run.roles) < 2:
         return []
-    # Roles with the most tokens come first.
-    roles = sorted(run.roles.items(), key=lambda role: (-role[1]["tokens"], role[0]))
     texts = []
-    for role, spent in roles:
+    # Roles with the most tokens come first.
+    for role, spent in sorted(run.roles.items(), key=lambda role: -role[1]["tokens"]):
         is_estimated = role in run.estimated_roles
         figures = [count_text(spent["replies"], "reply")]
         figures += spent_texts(
@@ -306,14 +301,11 @@ def family_lines(run: RunFacts) -> list[str]:
         return []
     by_score: dict[str, list[str]] = {}
     for family in run.family_scores:
-        if family.mean is None:
-            continue
-        name = one_line(family.name)
-        if family.scored > 1:
-            name += f" ×{family.scored}"
-        if family.unscored:
-            name += f" ({family.unscored} without a score)"
-        by_score.setdefault(score_text(family.mean), []).append(name)
+        if family.mean is not None:
+            times = f" ×{family.scored}" if family.scored > 1 else ""
+            without = f" ({family.unscored} without a score)" if family.unscored else ""
+            name = f"{one_line(family.name)}{times}{without}"
+            by_score.setdefault(score_text(family.mean), []).append(name)
     return [f"{score}  {', '.join(names)}" for score, names in by_score.items()]
 
 
@@ -328,17 +320,14 @@ def rates_lines(
     """
     if not rates:
         return []
-    lines = []
-    for rate in rates:
-        line = f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}"
-        if missing:
-            line += f"  without {listed(missing)}, which had no score"
-        lines.append(line)
-    if flickers:
-        lines.append(f"tries differ: {listed(flickers, max_names=12)}")
-    else:
-        lines.append("the tries of each task agree: all passed, or all failed")
-    return lines
+    without = f"  without {listed(missing)}, which had no score" if missing else ""
+    lines = [
+        f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}{without}"
+        for rate in rates
+    ]
+    differ = f"tries differ: {listed(flickers, max_names=12)}"
+    agree = "the tries of each task agree: all passed, or all failed"
+    return [*lines, differ if flickers else agree]
 
 
 def listed(names: Iterable[str], max_names: int = 6) -> str:
@@ -387,7 +376,7 @@ def next_commands(
     if is_running:
         commands.append(NextCommand(invocation("show", name, "--follow"), "follows it"))
     elif facts.run_id and not facts.submitted:
-        commands += _commands_to_finish(run)
+        commands += _commands_to_finish(facts)
     elif facts.submitted and facts.state != "evaluated":
         commands.append(NextCommand(invocation("poll", name), "asks for the scores"))
 
@@ -408,7 +397,7 @@ def next_commands(
     return commands
 
 
-def _commands_to_finish(run: RunDetails) -> list[NextCommand]:
+def _commands_to_finish(facts: RunFacts) -> list[NextCommand]:
     """Return the commands that finish a run which was not submitted.
 
     The first line that fits counts:
@@ -421,10 +410,9 @@ def _commands_to_finish(run: RunDetails) -> list[NextCommand]:
     | some trials could not start | `resume RUN` |
     | all trials have ended | `submit RUN` |
     """
-    facts = run.facts
     journal = Path(facts.journal)
     name = run_argument(journal)
-    resume = resume_text(journal, facts.benchmark, _higher_limit(run.stopped_by))
+    resume = resume_text(journal, facts.benchmark, _higher_limit(facts.error))
     submit_anyway = invocation("submit", name, "--force")
 
     if belongs_to_a_program(facts.benchmark):
@@ -439,7 +427,7 @@ def _commands_to_finish(run: RunDetails) -> list[NextCommand]:
         return commands
 
     # A benchmark that refuses a run with open trials does so by an error with this code.
-    if error_codes.FAILED_PRECONDITION in run.stopped_by:
+    if error_codes.FAILED_PRECONDITION in facts.error:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
     if facts.trials_not_started:
         retry = resume_text(journal, facts.benchmark)

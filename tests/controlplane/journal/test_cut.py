@@ -19,9 +19,8 @@ import pytest
 
 from controlplane.agent.events import StepDone
 from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
-from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import run_facts
-from controlplane.facts.trial_facts import TrialRow, trial_facts
+from controlplane.facts.trial_facts import TrialRow, row_of, trial_facts
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.journal_writer import JournalWriter

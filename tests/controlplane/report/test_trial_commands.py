@@ -113,14 +113,14 @@ class PageElements(HTMLParser):
 
 # The commands that a report offers about a run whose one trial has failed.
 #
-#     commands_about_failure(tmp_path, {"model": "gpt-x"})    ->    [rerun, fork, judge, improve]
+#     commands_about_failure(tmp_path, {"model": "gpt-x"})    ->    [rerun, fork, judge]
 #
 # The run was called with `--model gpt-x`.
 
 
 def commands_about_failure(folder: Path, settings: dict[str, JsonValue]) -> list[str]:
     """Return the commands that a report offers about a run with these settings, whose one trial,
-    of the task alpha.1, has failed: `[rerun, fork, judge, improve]`.
+    of the task alpha.1, has failed: `[rerun, fork, judge]`.
 
     `commands_about_failure(tmp_path, {"model": "gpt-x"})`: the run was called with `--model gpt-x`.
     """
@@ -141,7 +141,7 @@ def commands_about_failure(folder: Path, settings: dict[str, JsonValue]) -> list
 #
 # For example:
 #
-#     rerun, fork, judge, improve, *_ = commands_in_report(journal)
+#     rerun, fork, judge, *_ = commands_in_report(journal)
 #     run_in_shell(rerun, folder).code          ->    0
 #     run_words_of_shell(fork, folder).code     ->    0
 
@@ -180,7 +180,7 @@ def journal_of_wrong_answers(folder: Path, model_url: str) -> Path:
 
 def commands_in_report(journal: Path) -> list[str]:
     """Return the different commands on the buttons of a report that copy one, in its order:
-    those beside the first failure, `[rerun, fork, judge, improve, ...]`, come first."""
+    those beside the first failure, `[rerun, fork, judge, ...]`, come first."""
     html = "".join(run_report([journal]).pieces)
     commands: list[str] = []
     for attribute in re.findall(r'data-copy="([^"]+)"', html):
@@ -297,8 +297,8 @@ def test_a_group_of_failures_counts_the_trials_of_each_run() -> None:
     """The numbers are those of the first and of the second run."""
     missing, silent = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
-    assert missing.trials_by_run == (1, 1)
-    assert silent.trials_by_run == (1, 0)
+    assert missing.trials_by_run == [1, 1]
+    assert silent.trials_by_run == [1, 0]
 
 
 # A report about two runs has a map of the tasks, which marks a task whose trials differ.
@@ -817,8 +817,7 @@ def test_a_trial_without_stopped_calls_has_no_effects() -> None:
 # The commands that a report offers beside a failed trial have the options of the run.
 #
 # The run was called with `--benchmark folder:tasks --model gpt-x --set "a=b c"`, or with the name of
-# another player. `fork` plays the failed trial of alpha.1 again from a step on, and `improve` proposes
-# changes of the prompt.
+# another player. `fork` plays the failed trial of alpha.1 again from a step on.
 
 SETTINGS_WITH_A_MODEL: dict[str, JsonValue] = {
     "model": "gpt-x",
@@ -829,41 +828,10 @@ SETTINGS_WITH_A_MODEL: dict[str, JsonValue] = {
 
 def test_a_failure_comes_with_the_command_to_fork_its_trial(tmp_path: Path) -> None:
     """A fork plays the failed trial again from a step on."""
-    _rerun, fork, _judge, _improve = commands_about_failure(
-        tmp_path, SETTINGS_WITH_A_MODEL
-    )
+    _rerun, fork, _judge = commands_about_failure(tmp_path, SETTINGS_WITH_A_MODEL)
 
     assert " fork " in fork
     assert "--trial alpha.1-r0 --step 1" in fork
-
-
-def test_a_failure_of_a_model_comes_with_the_command_to_improve_it(
-    tmp_path: Path,
-) -> None:
-    """`improve` proposes changes of the prompt. The command has the options of the run."""
-    _rerun, _fork, _judge, improve = commands_about_failure(
-        tmp_path, SETTINGS_WITH_A_MODEL
-    )
-
-    assert improve.endswith(
-        "improve alpha.1"
-        " --benchmark folder:tasks --model gpt-x --set 'a=b c' --with gpt-x"
-    )
-
-
-@pytest.mark.parametrize("model", ["baseline", "recorded"])
-def test_a_failure_without_a_model_comes_without_a_command_to_improve_it(
-    model: str, tmp_path: Path
-) -> None:
-    """A program of the benchmark ("baseline") or recorded replies ("recorded") play
-    instead, which no prompt improves."""
-    commands = commands_about_failure(tmp_path, {"model": model})
-
-    _rerun, fork, _judge = commands
-    assert " fork " in fork
-    assert "--trial alpha.1-r0 --step 1" in fork
-    for command in commands:
-        assert " improve " not in command
 
 
 # The commands beside the first failure of a report work as a user pastes them into a shell.
@@ -871,7 +839,6 @@ def test_a_failure_without_a_model_comes_without_a_command_to_improve_it(
 #     rerun     plays the failed trials again
 #     fork      plays the first of them again from its last step on
 #     judge     checks all answers again, by the checks of the installed version
-#     improve   edits the prompt or the hints until a model plays better
 
 
 def test_each_command_beside_a_failure_works_in_a_shell(
@@ -894,11 +861,11 @@ def test_each_command_beside_a_failure_works_in_a_shell(
 
     with model_server(http_response(200, reply_with_wrong_answer)) as server:
         journal = journal_of_wrong_answers(tmp_path, server.url)
-        rerun, fork, judge, improve, *_ = commands_in_report(journal)
+        rerun, fork, judge, *_ = commands_in_report(journal)
 
         # One command runs as it stands. The others name the same program.
         program = rerun.partition(" rerun ")[0]
-        for command in (fork, judge, improve):
+        for command in (fork, judge):
             assert command.startswith(f"{program} ")
 
         assert " rerun " in rerun
@@ -913,13 +880,5 @@ def test_each_command_beside_a_failure_works_in_a_shell(
         judge_result = run_words_of_shell(judge, tmp_path)
         assert judge_result.code == 0, judge_result.err
 
-        assert " improve " in improve
-        # A loop with its default numbers of worlds and proposals takes minutes.
-        short_loop = "--train 1 --check 101 --final 201 --proposals 1 --batch 1"
-        improve_result = run_words_of_shell(f"{improve} {short_loop}", tmp_path)
-        nothing_is_better = 1
-        assert improve_result.code == nothing_is_better, improve_result.err
-
-    # The run, its rerun and its fork each have a journal, the loop has a folder.
+    # The run, its rerun and its fork each have a journal.
     assert len(list(tmp_path.glob("runs/*.jsonl"))) == 3
-    assert len(list(tmp_path.glob("runs/*improve*"))) == 1

@@ -65,7 +65,7 @@ def test_the_span_of_a_trial_has_an_event_with_the_figures_of_each_step(
 ) -> None:
     run_command_here("export", SAMPLE, "--to", "otel.jsonl")
 
-    (line,) = Path("otel.jsonl").read_text("utf-8").splitlines()
+    *_, line = Path("otel.jsonl").read_text("utf-8").splitlines()
     (resource,) = json.loads(line)["resourceSpans"]
     trial_span: dict[str, Any] = resource["scopeSpans"][0]["spans"][-1]
     events = [e for e in trial_span["events"] if e["name"] == "controlplane.step"]

@@ -1,9 +1,9 @@
 """`export last --to otel.jsonl` writes traces for OpenTelemetry, in which programs show what took time.
 
 A *span* is what took time: a request to the model, a call, or the whole trial, to which the others
-belong. The file has a line for each trial:
+belong. The file has a line for each span:
 
-    {"resourceSpans": [{"scopeSpans": [{"spans": [{"spanId": ..., "attributes": ...}, ...]}]}]}
+    {"resourceSpans": [{"scopeSpans": [{"spans": [{"spanId": ..., "attributes": ...}]}]}]}
 """
 
 import json
@@ -22,10 +22,11 @@ def spans_of_sample(
 ) -> list[dict[str, Any]]:
     """The spans of the sample's one trial: its requests and calls, and last the trial itself."""
     run_command_here("export", str(ROOT / "runs/sample.jsonl"), "--to", "otel.jsonl")
-    (line,) = (tmp_path / "otel.jsonl").read_text().splitlines()
-    (resource,) = json.loads(line)["resourceSpans"]
-    (scope,) = resource["scopeSpans"]
-    spans: list[dict[str, Any]] = scope["spans"]
+    spans = []
+    for line in (tmp_path / "otel.jsonl").read_text().splitlines():
+        (resource,) = json.loads(line)["resourceSpans"]
+        (scope,) = resource["scopeSpans"]
+        spans += scope["spans"]
     return spans
 
 
