@@ -28,13 +28,14 @@ from controlplane.commands.output import AnswerOutput
 from controlplane.commands.rerun import consent_for
 from controlplane.commands.run import write_junit_of
 from controlplane.configuration.model_settings import Use
+from controlplane.configuration.run_names import is_question
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_files import LOOP_FILE
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle import conducting
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.run_beginnings import reopen_run
-from controlplane.lifecycle.run_submission import is_question, nothing_left
+from controlplane.lifecycle.run_submission import nothing_left
 from controlplane.questions import recorded_scope
 from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.question_display import question_display

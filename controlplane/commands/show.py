@@ -16,14 +16,13 @@ from controlplane.commands.arguments.options import (
     about_a_run_or_loop,
     show_status,
 )
-from controlplane.configuration.run_names import runs_folder
+from controlplane.configuration.run_names import is_question, runs_folder
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import KnownJournals, run_facts
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.totals.run_summary import fold_event
-from controlplane.lifecycle.run_submission import is_question
 from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
