@@ -17,13 +17,13 @@ from controlplane.commands.arguments.options import (
     about_a_run,
     about_a_run_or_loop,
     show_status,
+    tool_options,
 )
 from controlplane.commands.arguments.setting_options import (
     OF_THE_RUN,
     given_options,
     settings_options,
 )
-from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.output import AnswerOutput
 from controlplane.commands.rerun import consent_for
 from controlplane.commands.run import write_junit_of

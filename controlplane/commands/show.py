@@ -104,7 +104,12 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
         print_loop(LoopRecord(path.parent), as_json=as_json)
         return
     if follow and as_json:
-        _print_events(_FollowedRun(path))
+        # Print each event of a run as it comes, as a line of JSON, until the run ends.
+        run = _FollowedRun(path)
+        while not run.has_ended:
+            for event in run.read_on():
+                print(json.dumps(event.model_dump(mode="python")), flush=True)
+        run.check_end()
         return
     if follow:
         _follow(_FollowedRun(path))
@@ -154,14 +159,6 @@ def _follow(run: _FollowedRun) -> None:
             trials = count_text(facts.trials_total, "trial")
             over = f"{facts.trials_over} of {trials} over"
             set_status(", ".join([over, *facts.figure_texts]))
-    run.check_end()
-
-
-def _print_events(run: _FollowedRun) -> None:
-    """Print each event of a run as it comes, as a line of JSON, until the run ends."""
-    while not run.has_ended:
-        for event in run.read_on():
-            print(json.dumps(event.model_dump(mode="python")), flush=True)
     run.check_end()
 
 

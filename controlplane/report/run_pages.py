@@ -20,7 +20,7 @@ from controlplane.program_invocation import invocation
 from controlplane.report.page_templates import PageFrame, template
 from controlplane.report.shown_runs import ShownRun, ShownTrial, TaskRow, task_rows
 from controlplane.report.trial_data import fork_command_without_step
-from controlplane.run_comparison.comparing import compare_runs, run_with_reruns
+from controlplane.run_comparison.comparing import compare_runs, compared_run
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
@@ -225,8 +225,8 @@ class RunPage:
         first, second = self.runs
         try:
             return compare_runs(
-                run_with_reruns([(first.path, first.summary)]),
-                run_with_reruns([(second.path, second.summary)]),
+                compared_run([first.path]),
+                compared_run([second.path]),
             )
         except UsageError:  # They played different benchmarks or worlds.
             return None
