@@ -120,7 +120,8 @@ def _gates_named(names: set[str]) -> frozenset[str]:
     unknown = sorted(names - _GATE_NUMBERS)
     if unknown:
         near_name = nearest_name(unknown[0], ["all", "none"], least=0.5)
-        hint = f"; did you mean {near_name!r}?" if near_name else ""
+        is_other = near_name and near_name not in names
+        hint = f"; did you mean {near_name!r}?" if is_other else ""
         msg = (
             f"{unknown[0]!r} is not a gate: give all or none alone, or gates from 1 to 8 "
             f"as 1,4,8{hint}"
