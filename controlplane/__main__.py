@@ -35,10 +35,22 @@ _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 def main() -> None:
     """Run the command line. Every error becomes one line on stderr and an exit code."""
-    _check_python_and_system()
+    # End the program if it cannot work under this version of Python, or on this system.
+    if sys.version_info < (3, 11):  # noqa: UP036 - a source tree is not checked by pip
+        _exit(
+            2,
+            f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m",
+        )
+    if not hasattr(os, "fork"):
+        _exit(
+            2,
+            "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)",
+        )
     _open_closed_streams()
     _collect_garbage_less_often()
-    _drop_unknown_terminal_size()
+    for name in ("COLUMNS", "LINES"):
+        if os.environ.get(name) == "0":
+            del os.environ[name]
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for terminals without Unicode
 
@@ -77,20 +89,6 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
         _exit(code, line)
 
 
-def _check_python_and_system() -> None:
-    """End the program if it cannot work under this version of Python, or on this system."""
-    if sys.version_info < (3, 11):  # noqa: UP036 - a source tree is not checked by pip
-        _exit(
-            2,
-            f"this is Python {sys.version.split()[0]}, and 3.11 or newer is needed: use ./start, or python3.11 -m",
-        )
-    if not hasattr(os, "fork"):
-        _exit(
-            2,
-            "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)",
-        )
-
-
 def _collect_garbage_less_often() -> None:
     """Raise the garbage collector's threshold, so that the start takes a tenth less time.
 
@@ -99,16 +97,6 @@ def _collect_garbage_less_often() -> None:
     """
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)  # skips a last collection at exit
-
-
-def _drop_unknown_terminal_size() -> None:
-    """Remove a terminal size of 0, with which no output would be shown.
-
-    Some containers set it if the size is unknown.
-    """
-    for name in ("COLUMNS", "LINES"):
-        if os.environ.get(name) == "0":
-            del os.environ[name]
 
 
 @contextlib.contextmanager

@@ -203,15 +203,6 @@ class Trial:
                 f"the instruction of {self.task_id} is a text, not {self.instruction!r}"
             )
             raise TypeError(msg)
-        _accept_earlier_name(self.environment)
-
-
-def _accept_earlier_name(environment: Environment) -> None:
-    """Accept an environment for an earlier version, in which `tool_schema` was `surface`."""
-    if not hasattr(environment, "tool_schema") and hasattr(environment, "surface"):
-        # In `vars`, because `setattr` fails for classes that forbid assignment, such as frozen
-        # dataclasses.
-        vars(environment)["tool_schema"] = environment.surface
 
 
 @dataclass(frozen=True, slots=True)

@@ -537,34 +537,26 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
     changes: dict[str, FileChange] = {}
     for step in PreparedChanges(old_versions).steps("changed"):
         path = f"/{Path(step.place).relative_to(step.root)}"
-        changes[path] = _undoing_change(step, path, old_versions)
+        old_version = old_versions / path.lstrip("/")
+        # The old version must still be what the step replaced.
+        old_bytes = None
+        if step.old_copy and old_versions.is_dir():
+            file = read_whole(old_version, old_versions, bounds.MOST_EDITED_BYTES)
+            old_bytes = None if file is None else file[0]
+        if _hash_of(old_bytes) != step.old_hash:
+            msg = f"{old_versions}: the old version of {path} is gone or was changed; nothing is undone"
+            raise UsageError(msg)
+
+        # The present file must still be what the step made of it.
+        old_text = None if old_bytes is None else decode_text(old_bytes).text
+        change = FileChange.of(
+            Path(step.root), path, old_text, restored_bytes=old_bytes
+        )
+        if _hash_of(change.old_bytes) != step.new_hash:
+            reason = f"it was changed since: nothing is undone; its old version is {old_version}"
+            raise ChangeRefused(change.place, reason)
+        changes[path] = change
     if not changes:
         msg = f"there is no change to undo: none was made with the journals in {old_versions.parent}"
         raise UsageError(msg)
     return changes
-
-
-def _undoing_change(step: _ChangeStep, path: str, old_versions: Path) -> FileChange:
-    """Return the change that restores the old version of the file at `path` below its root.
-
-    Raises as `undoing_changes` does.
-    """
-    old_version = old_versions / path.lstrip("/")
-    # The old version must still be what the step replaced.
-    old_bytes = None
-    if step.old_copy and old_versions.is_dir():
-        file = read_whole(old_version, old_versions, bounds.MOST_EDITED_BYTES)
-        old_bytes = None if file is None else file[0]
-    if _hash_of(old_bytes) != step.old_hash:
-        msg = f"{old_versions}: the old version of {path} is gone or was changed; nothing is undone"
-        raise UsageError(msg)
-
-    # The present file must still be what the step made of it.
-    old_text = None if old_bytes is None else decode_text(old_bytes).text
-    change = FileChange.of(Path(step.root), path, old_text, restored_bytes=old_bytes)
-    if _hash_of(change.old_bytes) != step.new_hash:
-        reason = (
-            f"it was changed since: nothing is undone; its old version is {old_version}"
-        )
-        raise ChangeRefused(change.place, reason)
-    return change

@@ -94,7 +94,16 @@ def _result_lines(
 
     # 1. The scores.
     yield f"A recorded model played {len(trials)} tasks of the embedded benchmark. Scores by family:"
-    yield from _family_lines(journal)
+    # The families of tasks with their mean scores, one column after the other.
+    cells = []
+    for family in scores_by_family(journal.summary.trials.values()):
+        cell = f"{score_text(family.mean)} {family.name}"
+        cells.append(cell.ljust(_FAMILY_WIDTH))
+    row_count = math.ceil(len(cells) / _FAMILY_COLUMNS)
+    for row in range(row_count):
+        # The cells of a column follow one another in `cells`.
+        cells_of_row = cells[row::row_count]
+        yield f"  {''.join(cells_of_row)}".rstrip()
     yield ""
     with_gates = score_text(journal.summary.trials.mean_score, 3)
     without_gates = score_text(mean_over_tasks(ungated_scores.items()), 3)
@@ -112,7 +121,11 @@ def _result_lines(
         if trial.summary.stopped and trial not in shown:
             shown.append(trial)
     for trial in shown:
-        yield from _improved_lines(trial, ungated_scores)
+        # What the gates, which check calls and answers, stopped in a trial.
+        gated = score_text(trial.score)
+        ungated = score_text(ungated_scores[trial.task_id])
+        yield from _stopped_call_lines(trial, gated, ungated)
+        yield from _rejected_answer_lines(trial, gated, ungated)
 
     # 3. The trials that failed all the same.
     for trial in trials:
@@ -140,33 +153,6 @@ def _next_commands(journal: Journal) -> Iterator[str]:
     yield f"next  {replay}  # why"
     yield f"      {invocation('run')} --model NAME  # your own model: docs/models.md"
     yield f"      {invocation('run')} --benchmark folder:DIR  # your own task: docs/benchmarks.md"
-
-
-def _family_lines(journal: Journal) -> Iterator[str]:
-    """Yield the families of tasks with their mean scores, one column after the other."""
-    cells = []
-    for family in scores_by_family(journal.summary.trials.values()):
-        cell = f"{score_text(family.mean)} {family.name}"
-        cells.append(cell.ljust(_FAMILY_WIDTH))
-    row_count = math.ceil(len(cells) / _FAMILY_COLUMNS)
-    for row in range(row_count):
-        # The cells of a column follow one another in `cells`.
-        cells_of_row = cells[row::row_count]
-        yield f"  {''.join(cells_of_row)}".rstrip()
-
-
-def _improved_lines(
-    trial: RecordedTrial, ungated_scores: Mapping[str, float | None]
-) -> Iterator[str]:
-    """Yield what the gates, which check calls and answers, stopped in a trial.
-
-    Each stopped call and answer comes with the reason, with what the trial did then, and with
-    the trial's scores in this run and in a run without gates.
-    """
-    gated = score_text(trial.score)
-    ungated = score_text(ungated_scores[trial.task_id])
-    yield from _stopped_call_lines(trial, gated, ungated)
-    yield from _rejected_answer_lines(trial, gated, ungated)
 
 
 def _stopped_call_lines(

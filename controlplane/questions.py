@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controlplane.agent.evidence import ApproveCall
-from controlplane.agent.loop import FOLDER, Prompts, read_text
+from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.retry import SHORT_PATIENCE_S
 from controlplane.benchmark import BenchmarkContext
 from controlplane.configuration.named_modules import open_benchmark
@@ -23,7 +23,6 @@ from controlplane.configuration.run_names import (
     OF_QUESTIONS,
     last_own_journal,
 )
-from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import (
     DEFAULT,
     PROFILE_PREFIX,
@@ -237,7 +236,17 @@ def _question_settings(question: Question) -> Resolved:
         # With `--model b`, for example, model b is asked at the previous address.
         resolved = _resolved(_earlier_endpoint(question, question.before) | flags)
     if resolved.sources["model_patience"] == DEFAULT:
-        resolved = _with_patience(resolved)
+        shorter = {"model_patience": PATIENCE_S}
+        settings = resolved.settings
+        roles = {}
+        for role, role_settings in settings.role.items():
+            # A role has the run's number, unless its profile has another one.
+            is_own = role_settings.model_patience != settings.model_patience
+            roles[role] = (
+                role_settings if is_own else role_settings.model_copy(update=shorter)
+            )
+        settings = settings.model_copy(update={**shorter, "role": roles})
+        resolved = replace(resolved, settings=settings)
     if not resolved.settings.model:
         msg = (
             "ask needs a model: name one with --model or MODEL_ID (its endpoint with "
@@ -279,21 +288,6 @@ def _earlier_endpoint(question: Question, before: Path) -> dict[str, object]:
     if "model" not in question.settings and source.startswith(PROFILE_PREFIX):
         return {"model": source.removeprefix(PROFILE_PREFIX)}
     return {name: setting.value for name, setting in recorded.items()}
-
-
-def _with_patience(resolved: Resolved) -> Resolved:
-    """Return the settings with the shorter waiting time for failing models (`PATIENCE_S`)."""
-    shorter = {"model_patience": PATIENCE_S}
-    settings = resolved.settings
-    roles = {}
-    for role, role_settings in settings.role.items():
-        # A role has the run's number, unless its profile has another one.
-        is_own = role_settings.model_patience != settings.model_patience
-        roles[role] = (
-            role_settings if is_own else role_settings.model_copy(update=shorter)
-        )
-    settings = settings.model_copy(update={**shorter, "role": roles})
-    return replace(resolved, settings=settings)
 
 
 def _benchmark_options(question: Question) -> dict[str, str]:
@@ -394,27 +388,17 @@ def proposed_changes(answer: AskedAnswer, scope: QuestionScope) -> ProposedChang
         try:
             change = FileChange.of(scope.root, path, new_text)
             if change.new_bytes != change.old_bytes:
-                _check_change(change, answer, path, scope)
+                # Raise `ChangeRefused` for a change that must not be made.
+                if not change.place.is_relative_to(scope.root / scope.writable_folder):
+                    reason = f"it is outside --write {scope.writable_folder or '.'}"
+                    raise ChangeRefused(change.place, reason)
+                if _has_changed_since(change, answer, path):
+                    reason = "it was changed while the question was answered; ask again"
+                    raise ChangeRefused(change.place, reason)
                 proposed.possible[path] = change
         except ChangeRefused as refusal:
             proposed.refused[refusal.place] = refusal.reason
     return proposed
-
-
-def _check_change(
-    change: FileChange, answer: AskedAnswer, path: str, scope: QuestionScope
-) -> None:
-    """Raise `ChangeRefused` for a change that must not be made.
-
-    That is so if the file is outside the writable folder, or if somebody has changed it
-    since the scripts read it.
-    """
-    if not change.place.is_relative_to(scope.root / scope.writable_folder):
-        reason = f"it is outside --write {scope.writable_folder or '.'}"
-        raise ChangeRefused(change.place, reason)
-    if _has_changed_since(change, answer, path):
-        reason = "it was changed while the question was answered; ask again"
-        raise ChangeRefused(change.place, reason)
 
 
 def _has_changed_since(change: FileChange, answer: AskedAnswer, path: str) -> bool:
@@ -452,9 +436,13 @@ def question_plan(
     """
     resolved = _question_settings(question)
     settings = resolved.settings
+    prompts = prompts_named_by(settings)
+    hints = read_text(FOLDER / "ask.md")
+    if prompts.hints:
+        hints = f"{hints}\n{prompts.hints}"
     spec = RunSpec(
         settings,
-        prompts=_prompts(settings),
+        prompts=prompts.model_copy(update={"hints": hints}),
         tools=tool_access(dict(servers), resolved.mcp, approve_tools),
         approve=approve,
     )
@@ -462,15 +450,6 @@ def question_plan(
     if question.before is not None:
         parent = ParentRun(run=question.before.stem, how="continue")
     return RunPlan(spec, resolved.sources, parent=parent)
-
-
-def _prompts(settings: RunSettings) -> Prompts:
-    """Return the prompt texts. The rules for questions come before the user's hints in them."""
-    prompts = prompts_named_by(settings)
-    hints = read_text(FOLDER / "ask.md")
-    if prompts.hints:
-        hints = f"{hints}\n{prompts.hints}"
-    return prompts.model_copy(update={"hints": hints})
 
 
 # Saves a question, its files and its answer as a task of the benchmark `folder`.

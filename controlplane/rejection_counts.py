@@ -87,12 +87,11 @@ def _counts_of(
         sent_back=len(rejections),
         mended=sum(1 for _, is_mended in rejections if is_mended),
         trials=len(trials),
-        accepted=sum(1 for trial in trials if _is_accepted(trial)),
+        accepted=sum(
+            1
+            for trial in trials
+            if (bool(trial.submissions) and not trial.submissions[-1].rejected)
+        ),
         right=len(right) if scores else None,
         fallback=sum(1 for trial in trials if trial.state == "fallback"),
     )
-
-
-def _is_accepted(trial: TrialSummary) -> bool:
-    """Return True if the last answer of a trial was accepted."""
-    return bool(trial.submissions) and not trial.submissions[-1].rejected

@@ -224,27 +224,6 @@ class PassRates:
     """pass^k: the chance that all k tries pass."""
 
 
-def _pass_at_k(n: int, c: int, k: int) -> float:
-    """Return the chance that at least one of k tries passes, if c of n tries have passed.
-
-    This is the unbiased estimator of Chen et al., Evaluating Large Language Models
-    Trained on Code (2021):
-
-        pass@k = 1 - C(n - c, k) / C(n, k)
-    """
-    return 1 - math.comb(n - c, k) / math.comb(n, k)
-
-
-def _pass_hat_k(n: int, c: int, k: int) -> float:
-    """Return the chance that all of k tries pass, if c of n tries have passed.
-
-    This is the unbiased estimator of Yao et al., tau-bench (2024):
-
-        pass^k = C(c, k) / C(n, k)
-    """
-    return math.comb(c, k) / math.comb(n, k)
-
-
 def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
     """Return pass@k and pass^k with intervals over the worlds, given the scores of each world.
 
@@ -266,8 +245,8 @@ def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
         for tries in scores.values():
             n = len(tries)
             c = sum(score >= PASSED for score in tries)
-            at_least_one.append(_pass_at_k(n, c, k))
-            every_one.append(_pass_hat_k(n, c, k))
+            at_least_one.append(1 - math.comb(n - c, k) / math.comb(n, k))
+            every_one.append(math.comb(c, k) / math.comb(n, k))
         rates.append(
             PassRates(k, _wilson_interval(at_least_one), _wilson_interval(every_one))
         )

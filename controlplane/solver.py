@@ -139,8 +139,6 @@ def chosen_parts(
         if not change:
             continue
         sign, name = change[0], change[1:].strip()
-        # `ledger` is the name of this part in earlier versions.
-        name = "evidence-store" if name == "ledger" else name
         if sign not in "+-":
             msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
             raise UsageError(msg)

@@ -296,7 +296,7 @@ def read_sweep(
 ) -> dict[str, RunPlan]:
     """Return the runs that the file at `path` describes, with the base first.
 
-    The key of a run is its label (see `_label_of`). All runs have the limits `caps` (such
+    The key of a run is its label, which tells its changes to the base: `model=a, gates=none`. All runs have the limits `caps` (such
     as `run_cost`), and the MCP servers in `tools`. Raises `UsageError` with the file and the key.
     """
     file = _read_sweep_file(path)
@@ -313,7 +313,9 @@ def read_sweep(
         access = tool_access(tools, resolved.mcp) if tools else None
         spec = RunSpec(resolved.settings, tools=access)
         digest = key_of(label)[:_DIGEST_CHARS]
-        run_id = f"{file.name}-{_slug_of(label)}-{digest}"
+        # `model=a, gates=none` -> `model-a-gates-none`
+        slug = _NOT_IN_FILE_NAMES.sub("-", encodable(label)).strip("-.")
+        run_id = f"{file.name}-{slug[:_MOST_SLUG_CHARS]}-{digest}"
         runs[label] = RunPlan(spec, resolved.sources, file.tasks, run_id=run_id)
     return runs
 
@@ -330,7 +332,8 @@ def _variations(
     variations = {}
     known: set[str] = set()
     for changes in _combinations(file):
-        label = _label_of(changes)
+        parts = [f"{name}={value}" for name, value in changes.items()]
+        label = ", ".join(parts) or "base"
         values: dict[str, Any] = {**file.base, **changes, **caps}
         values["name"] = f"{file.name} {label}"[:_MOST_NAME_CHARS]
         with as_usage_error(f"{path}, {label}", UsageError):
@@ -340,16 +343,3 @@ def _variations(
             known.add(settings)
             variations[label] = resolved
     return variations
-
-
-def _label_of(changes: Mapping[str, JsonValue]) -> str:
-    """Return the name of a run by its changes to the base: `model=a, gates=none`, or `base`."""
-    if not changes:
-        return "base"
-    return ", ".join(f"{name}={value}" for name, value in changes.items())
-
-
-def _slug_of(label: str) -> str:
-    """Return a label as a part of a file's name: `model=a, gates=none` -> `model-a-gates-none`."""
-    slug: str = _NOT_IN_FILE_NAMES.sub("-", encodable(label))
-    return slug.strip("-.")[:_MOST_SLUG_CHARS]

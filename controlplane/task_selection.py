@@ -30,13 +30,6 @@ def family_of(task_id: str) -> str:
     return task_id.rpartition(".")[0]
 
 
-def _families_of(description: Description) -> list[str]:
-    """Return the families of a benchmark: those of its listed tasks, and the numbered ones."""
-    families = [family_of(task.task_id) for task in description.tasks]
-    families += description.numbered_families
-    return [family for family in dict.fromkeys(families) if family]
-
-
 def _listed_and_named_tasks(
     description: Description, names: Sequence[str]
 ) -> list[str]:
@@ -62,12 +55,9 @@ def _listed_and_named_tasks(
 
 def _is_of_numbered_family(task_id: str, description: Description) -> bool:
     family, _, number = task_id.rpartition(".")
-    return family in description.numbered_families and _is_task_number(number)
-
-
-def _is_task_number(text: str) -> bool:
-    """Return True if a text is a whole number from 1 to 9999 without leading zeros."""
-    return text.isascii() and text.isdigit() and text[0] != "0" and len(text) < 5
+    return family in description.numbered_families and (
+        number.isascii() and number.isdigit() and number[0] != "0" and len(number) < 5
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +89,12 @@ class TaskSelection:
                     f"characters: at most {_LONGEST_ID_CHARS:,} are allowed"
                 )
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-        known_names = [*_families_of(description), *task_ids]
+        families = [family_of(task.task_id) for task in description.tasks]
+        families += description.numbered_families
+        known_names = [
+            *[family for family in dict.fromkeys(families) if family],
+            *task_ids,
+        ]
         for name in self.names:
             if name not in known_names:
                 msg = f"no task {name!r}{did_you_mean(name, known_names, most=10)}"
@@ -137,11 +132,12 @@ class TaskSelection:
         """Return the tasks that the user named, directly or by family, up to the limit."""
         selected = list(task_ids)
         if self.names:
-            selected = [task_id for task_id in selected if self._names(task_id)]
+            selected = [
+                task_id
+                for task_id in selected
+                if (task_id in self.names or family_of(task_id) in self.names)
+            ]
         return selected[: self.limit]
-
-    def _names(self, task_id: str) -> bool:
-        return task_id in self.names or family_of(task_id) in self.names
 
 
 # Starts a run of a benchmark with the trials of the selected tasks.
@@ -163,7 +159,17 @@ def start_selected_run(
         )
     tries = selection.tries(task_ids)
     started = benchmark.start_run(RunRequest(name, tries, seed))
-    return replace(started, trials=_with_tries(description.name, tries, started.trials))
+    if not _match_one_to_one(tries, started.trials):
+        msg = f"{description.name} was asked for {len(tries)} trials and made {len(started.trials)} that do not match them one to one"
+        raise BenchmarkError(error_codes.INTERNAL, msg)
+    numbered_trials = []
+    for task_try, trial in zip(tries, started.trials, strict=True):
+        numbered_trials.append(
+            PlannedTrial(
+                trial.trial_id, task_try.task_id, task_try.number, task_try.copy
+            )
+        )
+    return replace(started, trials=tuple(numbered_trials))
 
 
 def _start_allotted_run(
@@ -196,28 +202,6 @@ def _start_allotted_run(
         msg = f"run {started.run_id} does not say which trial has which task; run all of them"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
     return replace(started, trials=selection.allotted_trials(started.trials))
-
-
-def _with_tries(
-    benchmark_name: str,
-    tries: Sequence[TaskTry],
-    trials: Sequence[PlannedTrial],
-) -> tuple[PlannedTrial, ...]:
-    """Return each trial of a run with its try. Trials and tries are in the same order.
-
-    Raises `BenchmarkError` if they do not match one to one.
-    """
-    if not _match_one_to_one(tries, trials):
-        msg = f"{benchmark_name} was asked for {len(tries)} trials and made {len(trials)} that do not match them one to one"
-        raise BenchmarkError(error_codes.INTERNAL, msg)
-    numbered_trials = []
-    for task_try, trial in zip(tries, trials, strict=True):
-        numbered_trials.append(
-            PlannedTrial(
-                trial.trial_id, task_try.task_id, task_try.number, task_try.copy
-            )
-        )
-    return tuple(numbered_trials)
 
 
 def _match_one_to_one(tries: Sequence[TaskTry], trials: Sequence[PlannedTrial]) -> bool:

@@ -178,15 +178,9 @@ def _detected(data: bytes) -> str:
     # gives the same text, and of a Cyrillic one if the words are not Cyrillic.
     if guess is None or str(guess) == sample.decode("cp1252", "ignore"):
         return "cp1252"
-    if guess.encoding in _CYRILLIC and not _has_cyrillic_words(sample):
+    if guess.encoding in _CYRILLIC and not (
+        re2.search(r"[\x80-\xff]{3}", sample.decode("latin-1")) is not None
+    ):
         if _decoded(sample, "cp1252"):
             return "cp1252"
     return guess.encoding
-
-
-def _has_cyrillic_words(sample: bytes) -> bool:
-    """Return True if three bytes outside ASCII follow one another, as in Cyrillic words.
-
-    In Western languages, letters with accents rarely follow one another.
-    """
-    return re2.search(r"[\x80-\xff]{3}", sample.decode("latin-1")) is not None

@@ -15,12 +15,17 @@ from typing import Any, BinaryIO, Final
 
 import click
 
-from controlplane.commands.arguments.options import AS_JSON, QUIET, SOURCE_LIMITS, TRUST
+from controlplane.commands.arguments.options import (
+    AS_JSON,
+    QUIET,
+    SOURCE_LIMITS,
+    TRUST,
+    tool_options,
+)
 from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
 )
-from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.output import (
     ALL_CHANGES,
     OLD_VERSIONS,
@@ -59,11 +64,6 @@ _STDIN_DESCRIPTOR: Final = 0
 _WAIT_FOR_PIPE_S: Final = 2.0
 """How long a text on standard input may take to begin.
 It may never begin: the program that started this one may have left a pipe open."""
-
-
-def _is_piped() -> bool:
-    """Return True if standard input is a pipe."""
-    return stat.S_ISFIFO(os.fstat(_STDIN_DESCRIPTOR).st_mode)
 
 
 def _with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
@@ -144,24 +144,22 @@ class _AskConversation:
 
     def ask(self, text: str) -> int:
         """Ask a question and print the answer. Return the exit code."""
-        run, code = self._conduct(self._plan(text))
+        scope = self.output.scope
+        question = Question(text, scope, self.settings, self.limits, self.previous)
+        run, code = self._conduct(
+            question_plan(
+                question,
+                self.tools,
+                approve=approve_on_terminal,
+                approve_tools=approve_on_terminal if self.output.can_ask else None,
+            )
+        )
         journal = run.journal.path
         if code == 0:
             code = self.output.present(journal)
         if journal.exists():  # a run that could not begin has no journal
             self.previous = journal
         return code
-
-    def _plan(self, text: str) -> RunPlan:
-        """Return the plan of the run that answers a question. Raises `UsageError`."""
-        scope = self.output.scope
-        question = Question(text, scope, self.settings, self.limits, self.previous)
-        return question_plan(
-            question,
-            self.tools,
-            approve=approve_on_terminal,
-            approve_tools=approve_on_terminal if self.output.can_ask else None,
-        )
 
     def _conduct(self, plan: RunPlan) -> tuple[Run, int]:
         """Conduct the run of a question, and return it with its exit code."""
@@ -285,10 +283,16 @@ def ask_command(
         check_task_folder(save_task)
 
     runs = runs_folder(options.get("runs_dir"))
-    _finish_earlier_changes(runs)
+    # Finish the changes of an earlier question, if it was ended while they were made.
+    if finish_changes(runs / OLD_VERSIONS):
+        say(
+            "the changes of an earlier question, which was ended while they were made, "
+            "are finished",
+            err=True,
+        )
     if _STDIN in sources:
         sources = _with_named_input(sources, runs)
-    elif question and _is_piped():
+    elif question and stat.S_ISFIFO(os.fstat(_STDIN_DESCRIPTOR).st_mode):
         # The pipe is text about which the question asks. If there is no question, the
         # pipe holds the question itself, and is read below.
         has_sources = bool(sources) or continues
@@ -311,32 +315,17 @@ def ask_command(
     )
 
     if not question and not sys.stdin.isatty():
-        question = _question_of_standard_input()
+        # The question on standard input. Raises `UsageError` if there is none.
+        question = sys.stdin.read().strip()
+        if not question:
+            usage = f"{invocation('ask')} QUESTION [FILE_OR_FOLDER]..."
+            msg = f"what is the question? {usage}"
+            raise UsageError(msg)
     if question:
         code = conversation.ask(question)
     else:
         code = conversation.ask_until_empty_line()
     raise SystemExit(code)
-
-
-def _finish_earlier_changes(runs: Path) -> None:
-    """Finish the changes of an earlier question, if it was ended while they were made."""
-    if finish_changes(runs / OLD_VERSIONS):
-        say(
-            "the changes of an earlier question, which was ended while they were made, "
-            "are finished",
-            err=True,
-        )
-
-
-def _question_of_standard_input() -> str:
-    """Return the question on standard input. Raises `UsageError` if there is none."""
-    question = sys.stdin.read().strip()
-    if not question:
-        usage = f"{invocation('ask')} QUESTION [FILE_OR_FOLDER]..."
-        msg = f"what is the question? {usage}"
-        raise UsageError(msg)
-    return question
 
 
 # `controlplane undo`: take back the last changes to files.

@@ -87,7 +87,16 @@ def show(
     finally:
         opened.benchmark.close()
     if as_json:
-        _print_object(description, options)
+        # Print a benchmark's description and its options as one JSON object.
+        shown_options = []
+        for listed in options:
+            shown = {
+                "name": listed.name,
+                "description": listed.description,
+                "choices": listed.choices,
+            }
+            shown_options.append(shown)
+        print(json.dumps(dataclasses.asdict(description) | {"options": shown_options}))
     else:
         _say_description(description, options)
 
@@ -106,19 +115,6 @@ def clean(benchmark: str, *, open_trials: bool, pairs: dict[str, str]) -> None:
     images that were built for tasks."""
     for line in clean_up(benchmark, pairs, open_trials=open_trials):
         say(line)
-
-
-def _print_object(description: Description, options: Sequence[BenchmarkOption]) -> None:
-    """Print a benchmark's description and its options as one JSON object."""
-    shown_options = []
-    for option in options:
-        shown = {
-            "name": option.name,
-            "description": option.description,
-            "choices": option.choices,
-        }
-        shown_options.append(shown)
-    print(json.dumps(dataclasses.asdict(description) | {"options": shown_options}))
 
 
 def _say_description(

@@ -17,7 +17,6 @@ from controlplane.configuration.run_names import find_journal
 from controlplane.errors import UsageError
 from controlplane.program_invocation import invocation
 from controlplane.run_comparison.comparing import compare_runs, compared_run
-from controlplane.run_comparison.results import Comparison
 from controlplane.terminal_text import say
 from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.tables.comparison_table import (
@@ -79,9 +78,25 @@ def compare_command(
         # The suggested command takes plain names: `report` does not know RUN+RERUN.
         has_reruns = "+" in first or "+" in second
         if comparison.tasks and not has_reruns:
-            _print_next_command(first, second, runs_dir)
+            # Print the command that writes a page about both runs.
+            folder_option = ("--runs-dir", runs_dir) if runs_dir else ()
+            report = invocation(
+                "report", first, second, *folder_option, "-o", "comparison.html"
+            )
+            command = NextCommand(report, "shows each trial beside the other")
+            print_next_commands(CleanConsole(highlight=False), [command])
     if fail_if_worse:
-        _exit_if_worse(comparison)
+        # Scores that the benchmark still hides (sealed) are not lost.
+        lost_scores = () if comparison.is_sealed else comparison.lost_scores
+        if lost_scores:
+            tasks = listed(lost_scores)
+            say(
+                f"--fail-if-worse: without a score in the second run: {tasks}", err=True
+            )
+        elif not comparison.tasks:
+            say("--fail-if-worse: no task has a score in both runs", err=True)
+        if comparison.is_worse or lost_scores or not comparison.tasks:
+            raise SystemExit(1)
 
 
 def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
@@ -97,26 +112,3 @@ def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
         if len(parts) == 1 or "" in parts:
             raise
     return [find_journal(part, runs_dir) for part in parts]
-
-
-def _print_next_command(first: str, second: str, runs_dir: str | None) -> None:
-    """Print the command that writes a page about both runs."""
-    folder_option = ("--runs-dir", runs_dir) if runs_dir else ()
-    report = invocation(
-        "report", first, second, *folder_option, "-o", "comparison.html"
-    )
-    command = NextCommand(report, "shows each trial beside the other")
-    print_next_commands(CleanConsole(highlight=False), [command])
-
-
-def _exit_if_worse(comparison: Comparison) -> None:
-    """Exit with code 1 if the second run is worse, or if that cannot be known."""
-    # Scores that the benchmark still hides (sealed) are not lost.
-    lost_scores = () if comparison.is_sealed else comparison.lost_scores
-    if lost_scores:
-        tasks = listed(lost_scores)
-        say(f"--fail-if-worse: without a score in the second run: {tasks}", err=True)
-    elif not comparison.tasks:
-        say("--fail-if-worse: no task has a score in both runs", err=True)
-    if comparison.is_worse or lost_scores or not comparison.tasks:
-        raise SystemExit(1)

@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +34,6 @@ from controlplane.benchmark import (
     Benchmark,
     BenchmarkContext,
     BenchmarkError,
-    MachineFinding,
     OpenedBenchmark,
 )
 from controlplane.commands.arguments.options import AS_JSON
@@ -279,7 +278,14 @@ def _probe_endpoint(
     some_mode_works = any(not probe.fault for probe in probes)
     for probe in probes:
         yield _mode_finding(probe, some_mode_works=some_mode_works)
-    yield _speed(probes)
+    tokens = 0
+    times_s = []
+    for timed in probes:
+        if timed.reply is not None:
+            tokens += timed.reply.usage.completion_tokens
+            times_s.append(timed.elapsed_s)
+    text = f"{min(times_s):.2f} s a short reply, {tokens / sum(times_s):.0f} tokens a second"
+    yield _Diagnosis("speed", "ok", text)
     yield _first_message_finding(model, settings)
     yield _price_finding(model, settings, replies[0])
 
@@ -293,18 +299,6 @@ def _mode_finding(probe: _ModeProbe, *, some_mode_works: bool) -> _Diagnosis:
         return _Diagnosis("reply mode", "note", text, "a run takes the best mode")
     remedy = "give it more --max-output-tokens, or take another model: it follows none of the forms"
     return _Diagnosis("reply mode", "fault", text, remedy)
-
-
-def _speed(probes: Sequence[_ModeProbe]) -> _Diagnosis:
-    """Return how fast the model answered small questions."""
-    tokens = 0
-    times_s = []
-    for probe in probes:
-        if probe.reply is not None:
-            tokens += probe.reply.usage.completion_tokens
-            times_s.append(probe.elapsed_s)
-    text = f"{min(times_s):.2f} s a short reply, {tokens / sum(times_s):.0f} tokens a second"
-    return _Diagnosis("speed", "ok", text)
 
 
 # What `doctor` says of this machine: whether scripts can be isolated, and journals written.
@@ -377,7 +371,11 @@ def _examine(settings: RunSettings) -> Iterator[_Diagnosis]:
     with closing(opened.benchmark) as benchmark:
         yield _platform(settings, benchmark)
         if opened.machine_check is not None:
-            yield _machine(opened.machine_check())
+            finding = opened.machine_check()
+            state: _State = "ok" if finding.works else "fault"
+            if finding.works is None:
+                state = "unknown"
+            yield _Diagnosis("containers", state, finding.text, finding.remedy)
         yield from _models(settings, opened)
 
 
@@ -390,14 +388,6 @@ def _platform(settings: RunSettings, benchmark: Benchmark) -> _Diagnosis:
         remedy = "see docs/remote.md for its settings"
         return _Diagnosis("platform", "fault", text, remedy)
     return _Diagnosis("platform", "ok", f"{settings.benchmark}: {tasks}")
-
-
-def _machine(finding: MachineFinding) -> _Diagnosis:
-    """Return whether this machine can start what the benchmark's trials need."""
-    state: _State = "ok" if finding.works else "fault"
-    if finding.works is None:
-        state = "unknown"
-    return _Diagnosis("containers", state, finding.text, finding.remedy)
 
 
 def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[_Diagnosis]:
@@ -474,7 +464,10 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     for finding in _examine(resolved.settings):
         findings.append(finding)
         if not as_json:
-            _say_finding(finding)
+            state = click.style(f"{finding.state:5}", fg=_STYLES[finding.state])
+            say(f"{state}  {finding.what:13}  {one_line(finding.text)}", is_styled=True)
+            if finding.remedy and finding.state != "ok":
+                say(f"{'':7}{'':13}  → {finding.remedy}")
     states = {finding.state for finding in findings}
     works: bool | None = "fault" not in states
     if works and "unknown" in states:
@@ -485,10 +478,3 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     else:
         say(_CONCLUSIONS[works])
     raise SystemExit(0 if works else 1)
-
-
-def _say_finding(finding: _Diagnosis) -> None:
-    state = click.style(f"{finding.state:5}", fg=_STYLES[finding.state])
-    say(f"{state}  {finding.what:13}  {one_line(finding.text)}", is_styled=True)
-    if finding.remedy and finding.state != "ok":
-        say(f"{'':7}{'':13}  → {finding.remedy}")

@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -71,19 +71,30 @@ def _named_journals(names: tuple[str, ...], runs_dir: str | None) -> dict[Path, 
     return journals
 
 
-@contextmanager
-def _left_out_if_faulty(is_of_folder: bool, problems: list[str]) -> Iterator[None]:
-    """Leave out a faulty journal that was found in a folder, and add its fault to `problems`.
+def _look_into(
+    journals: Mapping[Path, bool],
+    status: str,
+    look: Callable[[Journal, list[str]], None],
+) -> list[str]:
+    """Call `look` with each journal, and return why journals or trials are left out: one text for each.
 
-    If the user named the journal itself, its error is raised. So is `UsageError`, because
-    the user has to change the command.
+    It may add texts to the list that it gets. A faulty journal of a folder is left out. If the user
+    named the journal itself, its error is raised. So is `UsageError`, because the user has to change
+    the command.
     """
-    try:
-        yield
-    except ControlPlaneError as error:
-        if isinstance(error, UsageError) or not is_of_folder:
-            raise
-        problems.append(str(error))
+    problems: list[str] = []
+    with show_status(status):
+        for path, is_of_folder in journals.items():
+            try:
+                with open_journal(path) as journal:
+                    look(journal, problems)
+            except ControlPlaneError as error:
+                if isinstance(error, UsageError) or not is_of_folder:
+                    raise
+                problems.append(str(error))
+    for problem in problems:
+        say(f"controlplane: left out: {one_line(problem)}", err=True)
+    return problems
 
 
 # The second reader of `judge`: a model that reads the answers that the gates accept.
@@ -146,12 +157,6 @@ def _reader_settings(model: str) -> ModelSettings:
     return resolve({"model": model}, os.environ, folder).settings
 
 
-def _report_left_out(problems: Sequence[str]) -> None:
-    """Print on standard error what was left out, and why: a text for each journal or trial."""
-    for problem in problems:
-        say(f"controlplane: left out: {one_line(problem)}", err=True)
-
-
 # Grades the answers of recorded trials by today's grader, for `judge --grader`.
 #
 # After a change of a benchmark's grader, this tells which scores would be others. No trial is played: the
@@ -166,22 +171,18 @@ def _grade_journals(
     Returns why trials or journals are left out, such as an unreadable journal: one text for each.
     """
     trials: list[Rescored] = []
-    problems: list[str] = []
-    with show_status("grading"):
-        for path, is_of_folder in journals.items():
-            with (
-                _left_out_if_faulty(is_of_folder, problems),
-                open_journal(path) as journal,
-            ):
-                # Grading imports the benchmark that the journal names, which may be any
-                # code. So the journal has to be the user's own, or trusted.
-                check_own(journal, is_trusted=is_trusted)
-                settings = settings_here(journal, flags={})
-                spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
-                with open_resources(spec, plays_trials=False) as resources:
-                    # No trial is played: they are rebuilt.
-                    trials += rescored_trials(journal, resources)
-    _report_left_out(problems)
+
+    def grade(journal: Journal, problems: list[str]) -> None:
+        # Grading imports the benchmark that the journal names, which may be any
+        # code. So the journal has to be the user's own, or trusted.
+        check_own(journal, is_trusted=is_trusted)
+        settings = settings_here(journal, flags={})
+        spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
+        with open_resources(spec, plays_trials=False) as resources:
+            # No trial is played: they are rebuilt.
+            trials.extend(rescored_trials(journal, resources))
+
+    problems = _look_into(journals, "grading", grade)
     if as_json:
         result: dict[str, object] = asdict(MeanScores.of(trials))
         result["trials"] = [asdict(trial) for trial in trials]
@@ -199,14 +200,14 @@ def _explain_value(
 
     Returns why journals are left out.
     """
-    problems: list[str] = []
     traces: dict[str, list[str]] = {}
-    for path, is_of_folder in journals.items():
-        with _left_out_if_faulty(is_of_folder, problems), open_journal(path) as journal:
-            for trial_id, trial in journal.trials.items():
-                place = f"{journal.run} {trial_id}"
-                traces[place] = value_trace(trial.record, trial.summary, value)
-    _report_left_out(problems)
+
+    def trace(journal: Journal, problems: list[str]) -> None:
+        for trial_id, trial in journal.trials.items():
+            lines = value_trace(trial.record, trial.summary, value)
+            traces[f"{journal.run} {trial_id}"] = lines
+
+    problems = _look_into(journals, "reading the journals", trace)
     if as_json:
         print(json.dumps({"why": traces, "left_out": problems}))
         return problems
@@ -345,20 +346,16 @@ def _judge(
     Return why some trials or journals are left out.
     """
     submissions: list[Rejudged] = []
-    problems: list[str] = []
     ask_reader = reader.ask if reader is not None else None
-    with show_status("judging"):
-        for path, is_of_folder in journals.items():
-            differing: list[ReplayDiverged] = []  # trials that differ from the record
-            with (
-                _left_out_if_faulty(is_of_folder, problems),
-                open_journal(path) as journal,
-            ):
-                submissions += rejudged(
-                    journal, gates_for(journal), differing.append, ask=ask_reader
-                )
-                problems += [f"{journal.run}: {error}" for error in differing]
-    _report_left_out(problems)
+
+    def judge(journal: Journal, problems: list[str]) -> None:
+        differing: list[ReplayDiverged] = []  # trials that differ from the record
+        submissions.extend(
+            rejudged(journal, gates_for(journal), differing.append, ask=ask_reader)
+        )
+        problems += [f"{journal.run}: {error}" for error in differing]
+
+    problems = _look_into(journals, "judging", judge)
     spent = reader.spent if reader is not None else None
     if as_json:
         rows = [asdict(item) | {"right": item.is_right} for item in submissions]

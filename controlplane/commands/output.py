@@ -62,17 +62,13 @@ def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     if deleted:
         say(f"deleted: {', '.join(deleted)}", err=True)
     if old_versions.exists():
-        _say_how_to_undo(old_versions)
-
-
-def _say_how_to_undo(old_versions: Path) -> None:
-    """Say where the old versions are, and which command brings them back."""
-    words = ["undo"]
-    runs = old_versions.parent
-    if runs != runs_folder(None):
-        words += ["--runs-dir", str(runs)]
-    place = f"old versions, until the next change: {old_versions}"
-    say(f"{place}; {invocation(*words)} takes the change back", err=True)
+        # Say where the old versions are, and which command brings them back.
+        words = ["undo"]
+        runs = old_versions.parent
+        if runs != runs_folder(None):
+            words += ["--runs-dir", str(runs)]
+        place = f"old versions, until the next change: {old_versions}"
+        say(f"{place}; {invocation(*words)} takes the change back", err=True)
 
 
 # The changes that an answer proposes: shown, made if the user wants them, and reported.
@@ -101,20 +97,6 @@ def show_changes(
     return unseen
 
 
-def _say_unwritten(unseen: list[str]) -> None:
-    """Say that the changes are only proposed, and what would make them.
-
-    `unseen` are the files whose changes are too large to show.
-    """
-    remedy = "ask with --apply to make the changes without being asked"
-    if unseen:
-        names = ", ".join(unseen)
-        remedy = (
-            f"ask with --apply=unseen to make changes that cannot be shown ({names})"
-        )
-    say(f"proposed; nothing is written; {remedy}", err=True)
-
-
 def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
     """Make the possible changes: all or none.
 
@@ -130,36 +112,6 @@ def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
                 raise
         else:
             return
-
-
-# The answer of a question that was stopped, with what is known of the work on it.
-
-
-def _unfinished_text(path: Path, root: Path) -> str:
-    """Return the answer in a journal, the last step, and the files that it read below `root`."""
-    with open_journal(path) as journal:
-        answer = asked_answer(journal, root)
-        (trial,) = journal.trials.values()  # A question is a run of one trial.
-        steps = trial.record.step_summaries
-    parts = [answer_text(answer)]
-    last_state = steps[-1].state if steps else ""
-    if last_state:
-        parts.append(f"last step: {one_line(last_state)}")
-    if answer.read:
-        parts.append(f"read so far: {_shown_files(answer, root)}")
-    return sanitize("\n\n".join(parts))
-
-
-def _shown_files(answer: AskedAnswer, root: Path) -> str:
-    files = [shown_path(file, root) for file in answer.read]
-    return one_line(", ".join(files))
-
-
-def _unfinished_json(path: Path, root: Path) -> str:
-    """Return the answer in a journal as JSON."""
-    with open_journal(path) as journal:
-        answer = asked_answer(journal, root)
-        return json.dumps(answer_object(answer, path, journal.summary.notices))
 
 
 # What becomes of the answer to a question: it is printed and saved, and its changes are made.
@@ -234,7 +186,12 @@ class AnswerOutput:
             if self._has_consent(unseen):
                 _make_possible(proposed, runs / OLD_VERSIONS)
             else:
-                _say_unwritten(unseen)
+                # Say that the changes are only proposed, and what would make them.
+                remedy = "ask with --apply to make the changes without being asked"
+                if unseen:
+                    names = ", ".join(unseen)
+                    remedy = f"ask with --apply=unseen to make changes that cannot be shown ({names})"
+                say(f"proposed; nothing is written; {remedy}", err=True)
                 is_undecided = not self.can_ask
         for place, reason in proposed.refused.items():
             say(f"not written: {visible_name(str(place))}: {reason}", err=True)
@@ -296,10 +253,23 @@ class AnswerOutput:
         A signal handler calls this. The signal may have interrupted a `print`, and another
         one would fail, so the text is written to the file descriptor `stdout`.
         """
+        root = self.scope.root
+        with open_journal(path) as journal:
+            answer = asked_answer(journal, root)
+            (trial,) = journal.trials.values()  # A question is a run of one trial.
+            steps = trial.record.step_summaries
+            notices = journal.summary.notices
         if self.as_json:
-            text = _unfinished_json(path, self.scope.root)
+            text = json.dumps(answer_object(answer, path, notices))
         else:
-            text = _unfinished_text(path, self.scope.root)
+            # With what is known of the work on it: the last step, and the files that it read
+            parts = [answer_text(answer)]
+            if steps and steps[-1].state:
+                parts.append(f"last step: {one_line(steps[-1].state)}")
+            if answer.read:
+                files = ", ".join(shown_path(file, root) for file in answer.read)
+                parts.append(f"read so far: {one_line(files)}")
+            text = sanitize("\n\n".join(parts))
         os.write(stdout, f"{text}\n".encode())
 
 

@@ -15,13 +15,13 @@ from controlplane.commands.arguments.options import (
     TRUST,
     about_a_run,
     refuse_infinite,
+    tool_options,
 )
 from controlplane.commands.arguments.setting_options import (
     OF_THE_RUN,
     given_options,
     settings_options,
 )
-from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_sources import resolve

@@ -17,24 +17,25 @@ from controlplane.commands.arguments.options import (
     about_a_run,
     about_a_run_or_loop,
     show_status,
+    tool_options,
 )
 from controlplane.commands.arguments.setting_options import (
     OF_THE_RUN,
     given_options,
     settings_options,
 )
-from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.output import AnswerOutput
 from controlplane.commands.rerun import consent_for
 from controlplane.commands.run import write_junit_of
 from controlplane.configuration.model_settings import Use
+from controlplane.configuration.run_names import is_question
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_files import LOOP_FILE
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle import conducting
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.run_beginnings import reopen_run
-from controlplane.lifecycle.run_submission import is_question, nothing_left
+from controlplane.lifecycle.run_submission import nothing_left
 from controlplane.questions import recorded_scope
 from controlplane.view.progress import RunView, approve_on_terminal, question_display
 from controlplane.view.result_json import say_nothing_to_do

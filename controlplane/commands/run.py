@@ -13,12 +13,12 @@ from controlplane.commands.arguments.options import (
     JUNIT,
     QUIET,
     refuse_infinite,
+    tool_options,
 )
 from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
 )
-from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve

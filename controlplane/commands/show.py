@@ -16,14 +16,13 @@ from controlplane.commands.arguments.options import (
     about_a_run_or_loop,
     show_status,
 )
-from controlplane.configuration.run_names import runs_folder
+from controlplane.configuration.run_names import is_question, runs_folder
 from controlplane.facts.run_facts import KnownJournals, RunRow, run_details, run_facts
 from controlplane.facts.trial_facts import row_of
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.totals.run_summary import fold_event
-from controlplane.lifecycle.run_submission import is_question
 from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
@@ -105,7 +104,12 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
         print_loop(LoopRecord(path.parent), as_json=as_json)
         return
     if follow and as_json:
-        _print_events(_FollowedRun(path))
+        # Print each event of a run as it comes, as a line of JSON, until the run ends.
+        run = _FollowedRun(path)
+        while not run.has_ended:
+            for event in run.read_on():
+                print(json.dumps(event.model_dump(mode="python")), flush=True)
+        run.check_end()
         return
     if follow:
         _follow(_FollowedRun(path))
@@ -156,14 +160,6 @@ def _follow(run: _FollowedRun) -> None:
             trials = count_text(facts.trials_total, "trial")
             over = f"{facts.trials_over} of {trials} over"
             set_status(", ".join([over, *facts.figure_texts]))
-    run.check_end()
-
-
-def _print_events(run: _FollowedRun) -> None:
-    """Print each event of a run as it comes, as a line of JSON, until the run ends."""
-    while not run.has_ended:
-        for event in run.read_on():
-            print(json.dumps(event.model_dump(mode="python")), flush=True)
     run.check_end()
 
 

@@ -9,9 +9,13 @@ from typing import Any
 
 import click
 
-from controlplane.commands.arguments.options import AS_JSON, QUIET, show_status
+from controlplane.commands.arguments.options import (
+    AS_JSON,
+    QUIET,
+    show_status,
+    tool_options,
+)
 from controlplane.commands.arguments.setting_options import settings_options
-from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_reader import glance_at
@@ -20,7 +24,7 @@ from controlplane.quantity_texts import count_text
 from controlplane.run_comparison.comparing import (
     ComparedRun,
     compare_runs,
-    run_with_reruns,
+    compared_run,
 )
 from controlplane.sweep import play_sweep, read_sweep
 from controlplane.terminal_text import one_line, say
@@ -82,9 +86,8 @@ def _print_recorded(plan: Mapping[str, RunPlan], *, as_json: bool) -> None:
     submitted = []
     for label, run in plan.items():
         if run.path.exists():
-            summary = glance_at(run.path)
-            runs[label] = run_with_reruns([(run.path, summary)])
-            submitted.append(summary.submitted)
+            runs[label] = compared_run([run.path])
+            submitted.append(glance_at(run.path).submitted)
     if runs:
         is_finished = len(runs) == len(plan) and all(submitted)
         _print_sweep(runs, is_finished=is_finished, as_json=as_json)

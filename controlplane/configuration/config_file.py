@@ -261,17 +261,12 @@ def _modules_of(folder: Path) -> dict[bytes, list[Path]]:
         if path.suffix == ".py":
             modules.setdefault(name, []).append(path)
         elif (path / "__init__.py").is_file():
-            modules.setdefault(name, []).extend(_files_of_package(path))
+            files = list(itertools.islice(path.rglob("*.py"), _MAX_PACKAGE_FILES + 1))
+            if len(files) > _MAX_PACKAGE_FILES:
+                msg = f"{path} has more than {_MAX_PACKAGE_FILES:,} modules"
+                raise OSError(errno.EFBIG, msg)
+            modules.setdefault(name, []).extend(files)
     return modules
-
-
-def _files_of_package(path: Path) -> list[Path]:
-    """Return the modules of a package. Raises `OSError` if there are too many."""
-    files = list(itertools.islice(path.rglob("*.py"), _MAX_PACKAGE_FILES + 1))
-    if len(files) > _MAX_PACKAGE_FILES:
-        msg = f"{path} has more than {_MAX_PACKAGE_FILES:,} modules"
-        raise OSError(errno.EFBIG, msg)
-    return files
 
 
 def _absolute_path(path: Path) -> Path:

@@ -68,14 +68,6 @@ def _python_files(folder: Path) -> list[Path]:
     return files
 
 
-def _package_of(module: str) -> str:
-    """Return a module's package, or the module itself if it is in none.
-
-    A hash covers the whole package, because the module may use its other modules.
-    """
-    return module.rpartition(".")[0] or module
-
-
 EVIDENCE_MODULES: Final = (
     "controlplane.agent.evidence",
     "controlplane.agent.gated_exit",
@@ -116,7 +108,7 @@ def current_versions(
 
 def _packages_of(modules: Iterable[str]) -> list[str]:
     """Return the packages of these modules, each once, sorted: a module may use its neighbours."""
-    return sorted({_package_of(module) for module in modules})
+    return sorted({(module.rpartition(".")[0] or module) for module in modules})
 
 
 def playing_digest(benchmark: str) -> str:

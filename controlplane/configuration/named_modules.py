@@ -8,6 +8,7 @@ that tells the user what to change in it.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import importlib
 import importlib.util
 import sys
@@ -15,7 +16,7 @@ import sysconfig
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from controlplane.agent.model import Model
@@ -345,10 +346,11 @@ def undeclared_outcomes(benchmark: object) -> Outcomes:
 
     Looked at are its attributes, its class, and the modules of the user's that they come from.
     """
-    if type(benchmark).__module__.startswith(_PRODUCTS_BENCHMARKS):
+    own_module = type(benchmark).__module__
+    if own_module.startswith(_PRODUCTS_BENCHMARKS):
         return GENERAL_OUTCOMES  # One with other outcomes declares them.
-    code = _UsersCode(package=type(benchmark).__module__.partition(".")[0])
-    pending: list[object] = [type(benchmark), *_attributes_of(benchmark)]
+    package = own_module.partition(".")[0]
+    pending = [type(benchmark), *gc.get_referents(benchmark)]
     seen: set[int] = set()
     while pending and len(seen) < _MAX_VALUES:
         value = pending.pop()
@@ -357,79 +359,59 @@ def undeclared_outcomes(benchmark: object) -> Outcomes:
                 return PLATFORM_OUTCOMES
         elif id(value) not in seen:
             seen.add(id(value))
-            pending += code.parts_of(value)
+            pending += _parts_of(value, package)
     return GENERAL_OUTCOMES
 
 
-def _attributes_of(value: object) -> list[object]:
-    """Return what an object holds, without running code of its own."""
-    try:
-        attributes = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return []
-    return [*attributes.values()]
+def _parts_of(value: object, package: str) -> Iterable[object]:
+    """Return what a value holds or uses: items, attributes, constants of code, and its module.
+
+    Of values that are neither plain data, the user's, nor a task of the product's, nothing is
+    returned. No code of the value runs. `package` is the benchmark's own, even if it is installed.
+    """
+    if isinstance(value, CodeType):
+        return value.co_consts
+    if isinstance(value, _HOLDERS):
+        return gc.get_referents(value)
+    module: ModuleType | None
+    if isinstance(value, ModuleType):
+        module = value
+    else:
+        has_module = isinstance(value, type | FunctionType)
+        module = sys.modules.get((value if has_module else type(value)).__module__)
+    if module is None:
+        return ()
+    if _is_users(module, package):
+        return [*gc.get_referents(value), module]
+    is_products = module.__name__.startswith("controlplane.")
+    is_task = is_products and dataclasses.is_dataclass(value)
+    return gc.get_referents(value) if is_task and not isinstance(value, type) else ()
 
 
-class _UsersCode:
-    """Knows which modules are the user's, and looks only into values that come from these."""
+_HOLDERS: Final = (
+    dict,
+    list,
+    tuple,
+    set,
+    frozenset,
+    staticmethod,
+    classmethod,
+    property,
+    CellType,
+    MethodType,
+)
+"""Values that only hold others."""
+_INSTALLED_FOLDERS: Final = tuple(
+    sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")
+)
 
-    def __init__(self, package: str) -> None:
-        """`package` is the benchmark's own, even if it is installed."""
-        self._package = package
-        self._installed_folders = tuple(
-            sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")
-        )
 
-    def parts_of(self, value: object) -> Iterable[object]:
-        """Return what a value holds or uses: items, attributes, constants of code, and its module.
-
-        Of values that are neither the user's nor plain data, nothing is returned.
-        """
-        if isinstance(value, dict):
-            return [*value.keys(), *value.values()]
-        if isinstance(value, list | tuple | set | frozenset):
-            return value
-        if isinstance(value, CodeType):
-            return value.co_consts
-        if isinstance(value, staticmethod | classmethod | MethodType):
-            return [value.__func__]
-        if isinstance(value, property):
-            return [value.fget]
-        if isinstance(value, ModuleType):
-            return vars(value).values() if self._is_users(value) else ()
-
-        if isinstance(value, FunctionType):
-            module = sys.modules.get(value.__module__)
-            return [value.__code__, module] if self._is_users(module) else ()
-        if isinstance(value, type):
-            module = sys.modules.get(value.__module__)
-            if not self._is_users(module):
-                return ()
-            return [*vars(value).values(), *value.__bases__, module]
-        return self._parts_of_object(value)
-
-    def _parts_of_object(self, value: object) -> list[object]:
-        """Return the attributes of an object of a class of the user's, or of a task of the product's."""
-        module = sys.modules.get(type(value).__module__)
-        is_task = module is not None and module.__name__.startswith("controlplane.")
-        if is_task and dataclasses.is_dataclass(value):
-            return [
-                getattr(value, field.name, None) for field in dataclasses.fields(value)
-            ]
-        if self._is_users(module):
-            return [*_attributes_of(value), type(value)]
-        return []
-
-    def _is_users(self, module: ModuleType | None) -> bool:
-        """Return True for a module of the benchmark's package, and for one that is not installed."""
-        if module is None:
-            return False
-        top_name = module.__name__.partition(".")[0]
-        if top_name == "controlplane":
-            return False
-        if top_name == self._package:
-            return True
-        file = getattr(module, "__file__", None)
-        if not file:  # a built-in module, or a program that is typed in
-            return module.__name__ == "__main__"
-        return not file.startswith(self._installed_folders)
+def _is_users(module: ModuleType, package: str) -> bool:
+    """Return True for a module of the benchmark's package, and for one that is not installed."""
+    top_name = module.__name__.partition(".")[0]
+    if top_name in ("controlplane", package):
+        return top_name != "controlplane"
+    file = getattr(module, "__file__", None)
+    if not file:  # a built-in module, or a program that is typed in
+        return module.__name__ == "__main__"
+    return not file.startswith(_INSTALLED_FOLDERS)

@@ -28,6 +28,7 @@ from controlplane.journal.journal_files import (
 )
 from controlplane.journal.journal_lines import ends_with_mark
 from controlplane.journal.journal_reader import name_in
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.program_invocation import invocation
 from controlplane.terminal_text import one_line, say
 
@@ -102,6 +103,14 @@ def is_of_questions(benchmark: str) -> bool:
     return benchmark.partition(":")[0] == OF_QUESTIONS
 
 
+def is_question(summary: RunSummary) -> bool:
+    """Return True if a run is a question about files: one trial of the benchmark `files`."""
+    opened = summary.opened
+    if opened is None or len(summary.trials) != 1:
+        return False
+    return is_of_questions(opened.benchmark)
+
+
 _PLAYED_HERE: Final = frozenset({"ecom", "folder", "files", "inspect", "harbor"})
 """The benchmarks of the product that are played and graded on this machine alone."""
 
@@ -164,7 +173,10 @@ def find_journal(
     folder = runs_folder(runs_dir)
     journals = newest_first(folder, runs=runs, loops=loops)
     if run == LAST and journals:
-        return _announced(last_own_journal(folder, journals))
+        last = last_own_journal(folder, journals)
+        if sys.stderr.isatty():
+            say(f"last is {journal_id(last)}", err=True)
+        return last
 
     # 3. and 4. An id or a name.
     with_id = [journal for journal in journals if journal_id(journal) == run]
@@ -201,13 +213,6 @@ def _only_one(run: str, journals: Sequence[Path]) -> Path:
         msg = f"{run!r} fits several runs, the newest first: {ids}"
         raise UsageError(msg)
     return journals[0]
-
-
-def _announced(last: Path) -> Path:
-    """Tell the user at a terminal which journal `last` stands for, and return it."""
-    if sys.stderr.isatty():
-        say(f"last is {journal_id(last)}", err=True)
-    return last
 
 
 def _is_file(path: Path) -> bool:

@@ -85,14 +85,14 @@ def _check_workers(text: str) -> str:
     Raises `ValueError` for anything else, and for a scheduler on another machine
     without TLS.
     """
-    if text in (THREADS, "auto"):  # Journals of earlier runs may have `auto`.
-        return THREADS
+    is_place = text == THREADS
     if text.startswith(LOCAL_CLUSTER):
-        is_place = _is_worker_count(text.removeprefix(LOCAL_CLUSTER))
+        # Check the length first: `int` raises an error for thousands of digits.
+        count = text.removeprefix(LOCAL_CLUSTER)
+        is_number = count.isdecimal() and len(count) <= len(str(_MAX_LOCAL_WORKERS))
+        is_place = is_number and 1 <= int(count) <= _MAX_LOCAL_WORKERS
     elif text.startswith("dask:"):
         is_place = _is_scheduler(text.removeprefix("dask:"))
-    else:
-        is_place = False
     if is_place:
         return text
 
@@ -119,14 +119,6 @@ def _is_scheduler(address: str) -> bool:
         )
         raise ValueError(msg)
     return True
-
-
-def _is_worker_count(text: str) -> bool:
-    """Return True for a whole number from 1 to `_MAX_LOCAL_WORKERS`."""
-    # Check the length first: `int` raises an error for thousands of digits.
-    if not text.isdecimal() or len(text) > len(str(_MAX_LOCAL_WORKERS)):
-        return False
-    return 1 <= int(text) <= _MAX_LOCAL_WORKERS
 
 
 def _is_loopback(host: str) -> bool:

@@ -101,7 +101,19 @@ def candidate_settings(
     of the originals. `texts` are the candidate's texts, and `origins` the paths of the
     original files, both by names such as `prompts/system.md`.
     """
-    _write_candidate(settings, texts, folder)
+    # Write a candidate's files into its folder, all of them read-only.
+    files = {}
+    if any(prompt_name.startswith(f"{PROMPTS}/") for prompt_name in texts):
+        # The setting `prompt` names a folder of all prompts, also of those that are not edited.
+        # `FOLDER` has the product's own prompts. `PROMPT_FILES` has the name of every prompt as a key.
+        prompts = Path(settings.prompt or FOLDER)
+        for prompt_name in PROMPT_FILES:
+            files[f"{PROMPTS}/{prompt_name}.md"] = (
+                prompts / f"{prompt_name}.md"
+            ).read_text("utf-8")
+    files |= texts
+    for prompt_name, text in files.items():
+        write_whole(folder / prompt_name, text.encode(), folder, mode=_READ_ONLY)
     values: dict[str, Any] = settings.model_dump()
     values |= changes
     for name, origin in origins.items():
@@ -117,20 +129,6 @@ def candidate_settings(
                     values[setting], origin, str(folder / name)
                 )
     return RunSettings.model_validate(values)
-
-
-def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
-    """Write a candidate's files into its folder, all of them read-only."""
-    files = {}
-    if any(name.startswith(f"{PROMPTS}/") for name in texts):
-        # The setting `prompt` names a folder of all prompts, also of those that are not edited.
-        # `FOLDER` has the product's own prompts. `PROMPT_FILES` has the name of every prompt as a key.
-        prompts = Path(settings.prompt or FOLDER)
-        for name in PROMPT_FILES:
-            files[f"{PROMPTS}/{name}.md"] = (prompts / f"{name}.md").read_text("utf-8")
-    files |= texts
-    for name, text in files.items():
-        write_whole(folder / name, text.encode(), folder, mode=_READ_ONLY)
 
 
 def _with_copy(value: str, origin: str, copy: str) -> str:
@@ -189,12 +187,23 @@ class _CandidatePlayer:
 
         journal = self._record.journals.path_of(candidate, instances)
         folder = candidate_folder(self._record.folder, texts)
-        changes = self._changes(candidate, journal)
+        # The settings in which a candidate's run differs from the loop.
+        changes: dict[str, object] = {
+            "limit": None,
+            "repeats": 1,
+            "runs_dir": str(journal.parent),
+            "name": f"candidate {candidate}",
+        }
+        spent = self._record.journals.summary_of(journal).spent
+        spent_before = {"run_cost": spent.known_usd, "run_tokens": spent.tokens}
+        for name, amount in self._budget.remaining().items():
+            changes[name] = amount + spent_before.get(name, 0)
         origins = self._record.plan.origins
         settings = candidate_settings(self._settings, changes, texts, origins, folder)
         # If modules are among its files, such as a changed solver, the run has to import these and
         # not the originals.
-        pin_modules(_modules_of(texts), folder)
+        modules = [Path(name).parts[0] for name in texts if name.endswith(".py")]
+        pin_modules({module.removesuffix(".py") for module in modules}, folder)
         # Each instance is played once, even if it is listed twice.
         tries = [TaskTry(task, number) for number, task in dict.fromkeys(instances)]
         plan = RunPlan(
@@ -208,37 +217,6 @@ class _CandidatePlayer:
         results = self._record.journals.results(candidate, instances)
         assert results is not None
         return results
-
-    def _changes(self, candidate: str, journal: Path) -> dict[str, object]:
-        """Return the settings in which a candidate's run differs from the loop.
-
-        The run may spend what is left to the loop. If it is resumed, its limits also count what
-        it spent before: with 3 USD left and 1 USD spent before, its limit is 4 USD. Time is not
-        added, since each process counts it from 0.
-        """
-        changes: dict[str, object] = {
-            "limit": None,
-            "repeats": 1,
-            "runs_dir": str(journal.parent),
-            "name": f"candidate {candidate}",
-        }
-        spent = self._record.journals.summary_of(journal).spent
-        spent_before = {"run_cost": spent.known_usd, "run_tokens": spent.tokens}
-        for name, amount in self._budget.remaining().items():
-            changes[name] = amount + spent_before.get(name, 0)
-        return changes
-
-
-def _modules_of(texts: Texts) -> set[str]:
-    """Return the top-level modules and packages among a candidate's files.
-
-    `{"solver.py": …, "tools/read.py": …, "hints": …}` -> `{"solver", "tools"}`
-    """
-    modules = set()
-    for name in texts:
-        if name.endswith(".py"):
-            modules.add(Path(name).parts[0].removesuffix(".py"))
-    return modules
 
 
 def conduct_run(plan: RunPlan, screen: RunScreen) -> None:

@@ -181,10 +181,15 @@ def _refuse_shared_worlds(
     `uses_numbers`: True if the parts are numbers of worlds; False if they are tasks.
     """
     part_by_world: dict[int | str, str] = {}
-    """The first part with each world, by `_world_of`."""
+    """The first part with each world, by its number or its instruction."""
     for part, instances in zip(_PARTS, parts, strict=True):
         for instance in instances:
-            world = _world_of(instance, known, uses_numbers=uses_numbers)
+            number, task = instance
+            # All tasks with the number 7 share data. Of parts of tasks, two that ask the same are one
+            # world, and so is a task that is the same under every number.
+            world: int | str = known.key_of(task)
+            if uses_numbers and task not in known.constant:
+                world = number
             first_part = part_by_world.setdefault(world, part)
             if first_part == part:
                 continue
@@ -192,26 +197,9 @@ def _refuse_shared_worlds(
                 f"--{first_part} and --{part} share {world}: "
                 "a result on them proves nothing"
             )
-            _number, task = instance
             if task in known.constant:
                 msg += "; numbers change nothing here: name tasks, or --split them"
             raise UsageError(msg)
-
-
-def _world_of(
-    instance: Instance, known: _KnownTasks, *, uses_numbers: bool
-) -> int | str:
-    """Return what identifies the world of an instance, for a comparison of parts.
-
-    - Parts of numbers: the number. All tasks with the number 7 share data, so `(7, "count")`
-      and `(7, "list")` are in one world.
-    - Parts of tasks: the task's instruction, because two tasks that ask the same are one.
-    - A task that is the same under every number: its instruction, too.
-    """
-    number, task = instance
-    if uses_numbers and task not in known.constant:
-        return number
-    return known.key_of(task)
 
 
 # Divides tasks by shares such as `50/25/25`, in per cent.
@@ -272,17 +260,6 @@ def _world_numbers(text: str) -> list[int]:
             raise UsageError(msg)
         numbers += span
     return list(dict.fromkeys(numbers))
-
-
-def _with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
-    """Return an instance for each number of a world. After the last task, the first one follows.
-
-    `[1, 2, 3]`, `["a", "b"]` -> `[(1, "a"), (2, "b"), (3, "a")]`
-    """
-    instances = []
-    for number, task in zip(numbers, itertools.cycle(tasks), strict=False):
-        instances.append((number, task))
-    return instances
 
 
 # Divides what an improvement loop plays into three parts that share no world.
@@ -346,10 +323,19 @@ def _split_worlds(settings: RunSettings, options: LoopOptions) -> list[list[Inst
 
     number_ranges = _number_ranges(options)
     if number_ranges is None:
-        parts = _parts_by_task_names(known, options)
+        # The parts if the user names the tasks of each. All are played in world 0.
+        parts = []
+        for part in options.parts:
+            tasks = _selected_tasks(known.description, part.split(",")) if part else []
+            parts.append([(0, task) for task in tasks if task in known.selected])
+        if not all(parts):
+            msg = "name the tasks of all three parts: --train, --check and --final"
+            raise UsageError(msg)
     else:
+        # Each world has one task. After the last task, the first one follows.
         parts = [
-            _with_tasks_in_turn(numbers, known.selected) for numbers in number_ranges
+            list(zip(numbers, itertools.cycle(known.selected), strict=False))
+            for numbers in number_ranges
         ]
     _refuse_shared_worlds(parts, known, uses_numbers=number_ranges is not None)
     return parts
@@ -368,23 +354,6 @@ def _number_ranges(options: LoopOptions) -> list[list[int]] | None:
             return None
         number_ranges.append(numbers)
     return number_ranges
-
-
-def _parts_by_task_names(
-    known: _KnownTasks, options: LoopOptions
-) -> list[list[Instance]]:
-    """Return the parts if the user names the tasks of each. All are played in world 0.
-
-    Raises `UsageError` if a part has no selected task.
-    """
-    parts = []
-    for part in options.parts:
-        tasks = _selected_tasks(known.description, part.split(",")) if part else []
-        parts.append([(0, task) for task in tasks if task in known.selected])
-    if not all(parts):
-        msg = "name the tasks of all three parts: --train, --check and --final"
-        raise UsageError(msg)
-    return parts
 
 
 def _without_repeats(tasks: Sequence[str], known: _KnownTasks) -> list[str]:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from controlplane.agent.loop import FOLDER
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import NotAJournal, UsageError
+from controlplane.errors import NotAJournal, UsageError, as_usage_error
 from controlplane.file_changes import FileChange
 from controlplane.journal.journal_files import LOOP_FILE, lines_of, open_to_read
 from controlplane.journal.journal_lines import GENESIS, checked_hash
@@ -272,7 +272,8 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> _EditedFiles:
     for name, path in paths.items():
         if path:
             origins[name] = str(Path(path).absolute())
-            texts[name] = _text_of(path)
+            with as_usage_error(f"--edit {path}: it cannot be read", OSError):
+                texts[name] = _plain_text(Path(path).read_bytes())
         else:
             origins[name] = ""
             texts[name] = ""
@@ -340,15 +341,6 @@ def _prompt_files(settings: RunSettings) -> dict[str, str]:
     return files
 
 
-def _text_of(path: str) -> str:
-    """Return the text of a file that the user wants to have edited. Raises `UsageError`."""
-    try:
-        return _plain_text(Path(path).read_bytes())
-    except OSError as error:
-        msg = f"--edit {path}: it cannot be read as text ({error.strerror})"
-        raise UsageError(msg) from error
-
-
 def _plain_text(data: bytes) -> str:
     """Return the text of a user's file as candidates have it: its lines end with line feeds."""
     return decode_text(data).text.replace("\r\n", "\n")
@@ -386,42 +378,37 @@ class LoopRecord:
         self._last_hash = GENESIS
         self._writer: JournalWriter | None = None
         if self._path.exists():
-            self._read()
+            # Read the lines of the file. Raises `UsageError`.
+            number = 0
+            try:
+                with open_to_read(self._path) as file:
+                    for line in lines_of(file):
+                        if not line.endswith(b"\n"):
+                            break  # The process was killed while it wrote the last line.
+                        number += 1
+                        self._last_hash, is_marked = checked_hash(
+                            line[:-1], self._last_hash, own_key()
+                        )
+                        if not is_marked:
+                            msg = "the line does not carry this user's mark"
+                            raise ValueError(msg)
+                        self._length += len(line)
+                        self._apply(_LINE.validate_python(fields_of(line)))
+                if self._plan is None:
+                    msg = "no complete line has the loop's plan"
+                    raise ValueError(msg)
+            except ValueError as error:
+                msg = (
+                    f"{self._path}, line {number}: it does not carry your mark, or another version of "
+                    "the program wrote it; start another loop"
+                )
+                raise UsageError(msg) from error
         if self._plan is not None and self._plan.loop != folder.name:
             msg = (
                 f"{self._path} is the record of another loop, {self._plan.loop}; "
                 "start another loop"
             )
             raise UsageError(msg)
-
-    def _read(self) -> None:
-        """Read the lines of the file. Raises `UsageError`."""
-        number = 0
-        try:
-            with open_to_read(self._path) as file:
-                for line in lines_of(file):
-                    if not line.endswith(b"\n"):
-                        break  # The process was killed while it wrote the last line.
-                    number += 1
-                    self._apply(self._checked(line))
-            if self._plan is None:
-                msg = "no complete line has the loop's plan"
-                raise ValueError(msg)
-        except ValueError as error:
-            msg = (
-                f"{self._path}, line {number}: it does not carry your mark, or another version of "
-                "the program wrote it; start another loop"
-            )
-            raise UsageError(msg) from error
-
-    def _checked(self, line: bytes) -> _LoopLine:
-        """Return the content of the next line. Raises `ValueError` if the line was changed."""
-        self._last_hash, is_marked = checked_hash(line[:-1], self._last_hash, own_key())
-        if not is_marked:
-            msg = "the line does not carry this user's mark"
-            raise ValueError(msg)
-        self._length += len(line)
-        return _LINE.validate_python(fields_of(line))
 
     def _apply(self, line: _LoopLine) -> None:
         """Update the attributes with one line of the record."""
@@ -516,7 +503,16 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
             continue
         place = None if folder is None else folder / name
         if place is None:
-            place = _place_of(name, plan.origins[name])
+            origin = plan.origins[name]
+            # The product's own prompts are in `FOLDER`.
+            is_products = name.startswith(f"{PROMPTS}/") and Path(
+                origin
+            ).is_relative_to(FOLDER)
+            if not origin or is_products:
+                target = HINTS if name == HINTS else "a folder for --prompt"
+                msg = f"{name} has no file of yours to write to: name {target} with --to DIR"
+                raise UsageError(msg)
+            place = Path(origin)
         change = FileChange.of(place.parent, place.name, text)
         if change.old_bytes is not None:
             text_now = _plain_text(change.old_bytes)
@@ -527,20 +523,6 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
                 raise FileChangedSince(msg)
         changes[name] = change
     return changes
-
-
-def _place_of(name: str, origin: str) -> Path:
-    """Return the path of the user's file to which a changed text is written: its `origin`.
-
-    Raises `UsageError` if that is a file of the product, or if there was no such file.
-    """
-    # The product's own prompts are in `FOLDER`.
-    is_products = name.startswith(f"{PROMPTS}/") and Path(origin).is_relative_to(FOLDER)
-    if not origin or is_products:
-        target = HINTS if name == HINTS else "a folder for --prompt"
-        msg = f"{name} has no file of yours to write to: name {target} with --to DIR"
-        raise UsageError(msg)
-    return Path(origin)
 
 
 class FileChangedSince(UsageError):

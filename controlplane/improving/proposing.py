@@ -16,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Protocol
 
-from controlplane.agent.events import StepDone
 from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Message, Model, ModelError
 from controlplane.configuration.run_settings import RunSettings
@@ -86,14 +85,12 @@ def _identifies_an_instance(value: str) -> bool:
     """
     words = value.split(" ")
     if len(words) > 1:
-        return all(_is_part_of_a_name(word) for word in words)
+        return all(
+            (len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha())
+            for word in words
+        )
     has_digit = any(letter.isdecimal() for letter in value)
     return len(value) >= _MIN_ID_CHARS and has_digit
-
-
-def _is_part_of_a_name(word: str) -> bool:
-    """Return True for `Anna` and `Meyer-Schulz`; False for `anna`, `A` and `R2`."""
-    return len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha()
 
 
 def added_values(values: Iterable[str], before: Texts, after: Texts) -> list[str]:
@@ -164,7 +161,12 @@ def _trace_of(trial: RecordedTrial) -> str:
     for step in steps:
         parts.append(_part(f"Step {step.step}", step.code))
         parts.append(_part("Printed", f"{step.output}\n{step.error}".rstrip("\n")))
-        for objection in _objections(step):
+        objections = []
+        for submission in step.verdicts:
+            for verdict in submission.verdicts:
+                if verdict.result == "reject":
+                    objections.append(f"{verdict.name}: {verdict.reason}")
+        for objection in objections:
             parts.append(_part("Sent back", objection))
     parts.append(_part(f"Answer ({summary.outcome or 'none'})", summary.answer))
     for line in (*summary.details, summary.reason):
@@ -172,16 +174,6 @@ def _trace_of(trial: RecordedTrial) -> str:
             parts.append(_part("Grader", line))
     head = f"## {summary.task_id}: score {score_text(loop_score(summary))}\n"
     return head + "".join(parts)
-
-
-def _objections(step: StepDone) -> list[str]:
-    """Return the reasons for which gates and rules rejected the step's submissions."""
-    objections = []
-    for submission in step.verdicts:
-        for verdict in submission.verdicts:
-            if verdict.result == "reject":
-                objections.append(f"{verdict.name}: {verdict.reason}")
-    return objections
 
 
 def _part(title: str, text: str) -> str:
@@ -249,22 +241,6 @@ def text_in(reply: str) -> str:
 # files is its proposal.
 
 
-def _report_files(request: _ProposalRequest) -> dict[str, str]:
-    """Return the report of the trials for people and for programs: `report.md` and `report.json`."""
-    rows = []
-    parts = []
-    if request.complaint:
-        parts.append(f"The proposal before was refused: {request.complaint}\n")
-    for trial in request.trials:
-        trace = _trace_of(trial)
-        parts.append(trace)
-        rows.append({"task": trial.task_id, "score": trial.score, "trace": trace})
-    return {
-        "report.md": "\n".join(parts),
-        "report.json": json.dumps(rows, ensure_ascii=False),
-    }
-
-
 def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
     """Return the named files as the program left them. Files that it deleted are left out."""
     texts = {}
@@ -306,7 +282,20 @@ class _ProgramProposer:
             folder = Path(temporary, "loop", "proposal", "files")
             for name, text in request.texts.items():
                 write_whole(folder / name, text.encode(), folder)
-            for name, text in _report_files(request).items():
+            rows = []
+            parts = []
+            if request.complaint:
+                parts.append(f"The proposal before was refused: {request.complaint}\n")
+            for trial in request.trials:
+                trace = _trace_of(trial)
+                parts.append(trace)
+                rows.append(
+                    {"task": trial.task_id, "score": trial.score, "trace": trace}
+                )
+            for name, text in {
+                "report.md": "\n".join(parts),
+                "report.json": json.dumps(rows, ensure_ascii=False),
+            }.items():
                 write_whole(folder / "failures" / name, text.encode(), folder)
             self._run_in(folder)
             return _proposed_files(folder, request.names)
@@ -389,26 +378,24 @@ class Proposals:
         if not is_recorded:
             request = _ProposalRequest(texts, names, trials, self._complaint)
             proposed = self._proposer.propose(request)
-            self._record.append(self._judged(texts, proposed))
+            # What is recorded has all texts of the new candidate or, if it is refused, none.
+            new_texts = dict(texts)
+            for name, text in proposed.texts.items():
+                if name in texts:
+                    new_texts[name] = text
+            refused = proposed.refused or self._fault_of(texts, new_texts)
+            if refused:
+                new_texts = {}
+            update = {
+                "parent": id_of(texts),
+                "refused": refused,
+                "texts": new_texts,
+            }
+            self._record.append(proposed.model_copy(update=update))
         proposal = self._record.proposals[self.taken]
         self.taken += 1
         self._complaint = proposal.refused  # empty if it was accepted
         return proposal
-
-    def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
-        """Return a proposal as it is recorded: with all texts of the new candidate.
-
-        If it is refused, it has the reason and no texts.
-        """
-        texts = dict(parent)
-        for name, text in proposed.texts.items():
-            if name in parent:
-                texts[name] = text
-        refused = proposed.refused or self._fault_of(parent, texts)
-        if refused:
-            texts = {}
-        update = {"parent": id_of(parent), "refused": refused, "texts": texts}
-        return proposed.model_copy(update=update)
 
     def _fault_of(self, before: Texts, after: Texts) -> str:
         """Return why a proposal has to be refused; empty if it is acceptable.
@@ -442,22 +429,18 @@ COMMAND: Final = "command:"
 def open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> _Proposer:
     """Return the proposer with a name, which is closed with the stack. Raises `UsageError`."""
     if name.startswith(COMMAND):
-        return _program_proposer(name, settings)
+        with as_usage_error(f"--with {name}", ValueError):
+            words = shlex.split(name.removeprefix(COMMAND))
+        if not words:
+            msg = "--with command: needs a program, as in --with 'command:agent --yes'"
+            raise UsageError(msg)
+        ends_at = math.inf
+        if settings.run_time:
+            ends_at = time.monotonic() + settings.run_time
+        return _ProgramProposer(words, ends_at)
     # The loop's settings have the endpoint of the model that plays. That of another model comes
     # from the user's configuration.
     model_settings = settings
     if name != settings.model:
         model_settings = resolve({"model": name}, os.environ, Path.cwd()).settings
     return _ModelProposer(stack.enter_context(opened_model(model_settings)))
-
-
-def _program_proposer(name: str, settings: RunSettings) -> _ProgramProposer:
-    with as_usage_error(f"--with {name}", ValueError):
-        words = shlex.split(name.removeprefix(COMMAND))
-    if not words:
-        msg = "--with command: needs a program, as in --with 'command:agent --yes'"
-        raise UsageError(msg)
-    ends_at = math.inf
-    if settings.run_time:
-        ends_at = time.monotonic() + settings.run_time
-    return _ProgramProposer(words, ends_at)

@@ -212,7 +212,15 @@ class Journal:
         head = head_of(line)
         event = None
         if head is not None and head.event_type == b"text":
-            self._take_text(line, head)
+            # Record where a stored text is: at `self.length`, the end of the last line.
+            key = text_key(line, head)
+            if key is None:
+                msg = "a stored text does not match its key"
+                raise ValueError(msg)
+            self.texts.add(key, TextLine(place=self.length, size=len(line)))
+            if not self.is_opened and self.length > _MAX_BYTES_BEFORE_OPENING:
+                msg = "the opening of the run does not come before it"
+                raise ValueError(msg)
         else:
             event = self._take_event(line, head, for_totals=for_totals)
             if not is_signed and not self.first_unsigned_line:
@@ -222,20 +230,6 @@ class Journal:
         self.whole_lines += 1
         self.length += len(line)
         return event
-
-    def _take_text(self, line: bytes, head: LineHead) -> None:
-        """Record where a stored text is: at `self.length`, the end of the last line.
-
-        Raises `ValueError`.
-        """
-        key = text_key(line, head)
-        if key is None:
-            msg = "a stored text does not match its key"
-            raise ValueError(msg)
-        self.texts.add(key, TextLine(place=self.length, size=len(line)))
-        if not self.is_opened and self.length > _MAX_BYTES_BEFORE_OPENING:
-            msg = "the opening of the run does not come before it"
-            raise ValueError(msg)
 
     def _take_event(
         self, line: bytes, head: LineHead | None, *, for_totals: bool
@@ -248,7 +242,20 @@ class Journal:
         self.texts.count_references(line, self.length + len(line))
         event_type = head.event_type if head is not None else b""
         if head is not None and not is_known(event_type):
-            self._leave_out(head)
+            # Leave out an event of a type that this version does not know, and warn of the
+            # first.
+            if not self.is_opened:
+                raise NotAJournal(_without_opening(self.path))
+            self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
+            type_name = head.event_type[:_MAX_TYPE_CHARS].decode()
+            is_new = type_name not in self.unknown_types
+            if is_new and len(self.unknown_types) < _MAX_UNKNOWN_TYPES:
+                self.unknown_types.append(type_name)
+                text = (
+                    f"{self.path} has events `{type_name}`, which this version does not know: "
+                    "they are left out"
+                )
+                warnings.warn(text, UnknownEvents, stacklevel=2)
             return None
         if for_totals:
             event = self._parser.counted_event_of(line, event_type)
@@ -262,7 +269,20 @@ class Journal:
         if event is None:  # the totals do not need it, except for its time
             self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
         else:
-            self._check_opening(event)
+            # Raise an error unless the first event, and no other, opens the run.
+            if not self.is_opened:
+                if not isinstance(event, RunOpened):
+                    raise NotAJournal(_without_opening(self.path))
+                if event.schema_version != SCHEMA_VERSION:
+                    msg = (
+                        f"{self.path} is a journal of schema version {event.schema_version}; "
+                        f"this version of the control plane reads version {SCHEMA_VERSION} alone"
+                    )
+                    raise NotAJournal(msg)
+                self.is_opened = True
+            elif isinstance(event, RunOpened):
+                msg = "it opens the run a second time"
+                raise ValueError(msg)
         key = head.trial
         if b"\\u" in key:
             # The id may have half of a surrogate pair, as in `b'"t-\\ud83d"'`. The parser puts
@@ -274,36 +294,6 @@ class Journal:
             self._places[key] = array(_UNSIGNED_64_BITS)
         self._places[key].append(self.length)
         return event
-
-    def _leave_out(self, head: LineHead) -> None:
-        """Leave out an event of a type that this version does not know, and warn of the first.
-
-        Raises `NotAJournal` if no event has opened the run before.
-        """
-        if not self.is_opened:
-            raise NotAJournal(_without_opening(self.path))
-        self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
-        event_type = head.event_type[:_MAX_TYPE_CHARS].decode()
-        is_new = event_type not in self.unknown_types
-        if is_new and len(self.unknown_types) < _MAX_UNKNOWN_TYPES:
-            self.unknown_types.append(event_type)
-            text = (
-                f"{self.path} has events `{event_type}`, which this version does not know: "
-                "they are left out"
-            )
-            warnings.warn(text, UnknownEvents, stacklevel=2)
-
-    def _check_opening(self, event: JournalEvent) -> None:
-        """Raise an error unless the first event, and no other, opens the run.
-
-        It is `NotAJournal` for the first event, and `ValueError` for a later one.
-        """
-        if not self.is_opened:
-            _check_version(self.path, event)
-            self.is_opened = True
-        elif isinstance(event, RunOpened):
-            msg = "it opens the run a second time"
-            raise ValueError(msg)
 
     @property
     def is_own(self) -> bool:
@@ -437,17 +427,6 @@ class Journal:
 
     def __exit__(self, *failure: object) -> None:
         self.close()
-
-
-def _check_version(path: Path, event: JournalEvent) -> None:
-    if not isinstance(event, RunOpened):
-        raise NotAJournal(_without_opening(path))
-    if event.schema_version != SCHEMA_VERSION:
-        msg = (
-            f"{path} is a journal of schema version {event.schema_version}; "
-            f"this version of the control plane reads version {SCHEMA_VERSION} alone"
-        )
-        raise NotAJournal(msg)
 
 
 def _without_opening(path: Path) -> str:

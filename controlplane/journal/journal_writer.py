@@ -92,15 +92,6 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 # The long result of a call is stored in the same way: `"text":{"name":"/","children":[…]}`.
 
 
-def _text_body(key: str, text: bytes) -> bytes:
-    """Return the fields of a stored text as JSON. `text` is JSON already."""
-    return b'{"at_ms":%d,"type":"text","key":"%b","text":%b}' % (
-        now_ms(),
-        key.encode(),
-        text,
-    )
-
-
 class JournalWriter:
     """Appends events to a journal, from any thread. No second process can write it meanwhile.
 
@@ -135,15 +126,6 @@ class JournalWriter:
     def current_path(self) -> Path:
         """`path`, or the absolute path if the working folder has changed since."""
         return self.path if self.path.exists() else self._absolute_path
-
-    def _append(self, data: bytes) -> None:
-        """Write all of `data`. Raises `JournalUnwritable`."""
-        unwritten = memoryview(data)
-        try:
-            while unwritten:
-                unwritten = unwritten[os.write(self._file, unwritten) :]
-        except OSError as error:
-            self._fail(error)
 
     def sync(self) -> None:
         """Flush everything to the disk.
@@ -234,11 +216,28 @@ class JournalWriter:
             lines: list[bytes] = []
             last_hash = self._last_hash
             for key in keys_to_store:
-                line, last_hash = line_of(_text_body(key, texts[key]), last_hash)
+                line, last_hash = line_of(
+                    (
+                        b'{"at_ms":%d,"type":"text","key":"%b","text":%b}'
+                        % (
+                            now_ms(),
+                            key.encode(),
+                            texts[key],
+                        )
+                    ),
+                    last_hash,
+                )
                 lines.append(line)
             line, last_hash = line_of(body, last_hash, self._key)
             lines.append(line)
-            self._append(b"".join(lines))
+            # Write all of `data`. Raises `JournalUnwritable`.
+            data = b"".join(lines)
+            unwritten = memoryview(data)
+            try:
+                while unwritten:
+                    unwritten = unwritten[os.write(self._file, unwritten) :]
+            except OSError as error:
+                self._fail(error)
 
             self._last_hash = last_hash
             for key in keys_to_store:

@@ -66,15 +66,10 @@ def fields_to_write(event: Event) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in event.__dict__.items():
         if name in entry_fields(kind):
-            fields[name] = _line_numbers(value)
+            fields[name] = list(range(len(value)))
         elif kind is not StepDone or name not in _FIELDS_IN_REPLY_LINE:
             fields[name] = value
     return fields
-
-
-def _line_numbers(parts: Sequence[object]) -> list[int]:
-    """Return the numbers of the lines that the parts have, in order: `[0, 1]` for two calls."""
-    return list(range(len(parts)))
 
 
 def _restore_parts(
@@ -175,7 +170,19 @@ class LineParser:
             step = self._steps.pop(trial_id, TrialStep())
             _restore_parts(fields, step, with_calls=with_calls)
         event = JOURNAL_EVENT.validate_python(fields)
-        self._add_to_step(event, trial_id)
+        # Update the trial's unfinished step if the event belongs to it.
+        if isinstance(event, TrialStarted) and trial_id in self._steps:
+            # The attempt before was interrupted in a step.
+            if event.begins_anew:
+                del self._steps[trial_id]
+            else:
+                self._steps[trial_id].begin_attempt(event)
+        elif isinstance(event, StepEvent) and event.entry is not None:
+            open_step = self._steps.get(trial_id)
+            if open_step is None or open_step.number != event.step:
+                open_step = TrialStep(event.step)
+                self._steps[trial_id] = open_step
+            open_step.add(event)
         return event
 
     def counted_event_of(self, line: bytes, event_type: bytes) -> JournalEvent | None:
@@ -188,21 +195,6 @@ class LineParser:
             return None
         with_texts = event_type not in _COUNTED_WITHOUT_TEXTS
         return self.event_of(line, with_texts=with_texts, with_calls=False)
-
-    def _add_to_step(self, event: JournalEvent, trial_id: str) -> None:
-        """Update the trial's unfinished step if the event belongs to it."""
-        if isinstance(event, TrialStarted) and trial_id in self._steps:
-            # The attempt before was interrupted in a step.
-            if event.begins_anew:
-                del self._steps[trial_id]
-            else:
-                self._steps[trial_id].begin_attempt(event)
-        elif isinstance(event, StepEvent) and event.entry is not None:
-            step = self._steps.get(trial_id)
-            if step is None or step.number != event.step:
-                step = TrialStep(event.step)
-                self._steps[trial_id] = step
-            step.add(event)
 
 
 def fields_of(line: bytes) -> dict[str, Any]:

@@ -245,20 +245,17 @@ class StoredTexts:
         kept = self._kept.get(key)
         if kept is None:
             kept = self._read(key)
-            self._keep(key, kept)
+            self._kept_chars += len(kept)
+            if self._kept_chars > _MOST_KEPT_CHARS:
+                # All texts are dropped together: a prompt uses the same ones again and
+                # again, so none of them deserves to stay longer than the others.
+                self._kept.clear()
+                self._kept_chars = len(kept)
+            self._kept[key] = kept
         if isinstance(kept, str):
             return kept
         data: dict[str, JsonValue] = parse_json(kept, most_bytes=bounds.MOST_LINE_BYTES)
         return data
-
-    def _keep(self, key: str, text_or_json: str | bytes) -> None:
-        self._kept_chars += len(text_or_json)
-        if self._kept_chars > _MOST_KEPT_CHARS:
-            # All texts are dropped together: a prompt uses the same ones again and
-            # again, so none of them deserves to stay longer than the others.
-            self._kept.clear()
-            self._kept_chars = len(text_or_json)
-        self._kept[key] = text_or_json
 
     def _read(self, key: str) -> str | bytes:
         """Return the text of `key`, or the JSON of its data, from the file. Raises as `stored` does."""

@@ -53,22 +53,40 @@ class TrialReader:
         match event:
             # The trial
             case TrialStarted():
-                self._begin_attempt(event)
+                # Continue the record with an attempt at the trial, or start a new record.
+                if event.begins_anew:
+                    self.record = TrialRecord()
+                if self.record.started is None:
+                    # A resumed trial keeps the clock of its first start.
+                    self.record.started = event
+                self.record.open_step.begin_attempt(event)
             case ConversationOpened():
                 record.initial_prompt = event
                 record.open_step = TrialStep()
             case TrialFailed():
-                self._forget_grades()  # The trial will be graded again.
+                # Remove the replies to the grader, which asks its model again after a failure.
+                replies = self.record.side_replies
+                self.record.side_replies = [
+                    side for side in replies if side.replied.role != "grade"
+                ]
             case Noticed() if not event.retry:  # A retry concerns only its own moment.
                 record.notices.append(event.text)
             case AnswerSent() | AnswerDone():
-                self._add_answer(event)
+                # A late answer is sent after the solver's work, so it belongs to no step.
+                if not event.late:
+                    self._open_step(event.step).add(event)
+                if isinstance(event, AnswerSent):
+                    self.record.answer = event
+                elif event.error is not None and _is_refused(event.error.code):
+                    self.record.answer = None
 
             # Side requests: those outside of the solver's conversation, such as the grader's
             case ModelAsked() if event.role in SIDE_ROLES:
                 self._side_request = event
             case ModelReplied() if event.role in SIDE_ROLES:
-                self._add_side_reply(event)
+                if self._side_request is not None:
+                    reply = SideReply(self._side_request.texts, event)
+                    self.record.side_replies.append(reply)
 
             # The steps of the solver
             case StepDone():
@@ -82,43 +100,11 @@ class TrialReader:
             case _:
                 pass  # The record does not use this event.
 
-    def _add_side_reply(self, replied: ModelReplied) -> None:
-        """Record a reply in a side role, with the request that it answers."""
-        if self._side_request is not None:
-            reply = SideReply(self._side_request.texts, replied)
-            self.record.side_replies.append(reply)
-
-    def _begin_attempt(self, started: TrialStarted) -> None:
-        """Continue the record with an attempt at the trial, or start a new record."""
-        if started.begins_anew:
-            self.record = TrialRecord()
-        if self.record.started is None:
-            # A resumed trial keeps the clock of its first start.
-            self.record.started = started
-        self.record.open_step.begin_attempt(started)
-
     def _open_step(self, number: int) -> TrialStep:
         """Return the step of this number: the open one, or a new one that replaces it."""
         if self.record.open_step.number != number:
             self.record.open_step = TrialStep(number)
         return self.record.open_step
-
-    def _forget_grades(self) -> None:
-        """Remove the replies to the grader, which asks its model again after a failure."""
-        replies = self.record.side_replies
-        self.record.side_replies = [
-            side for side in replies if side.replied.role != "grade"
-        ]
-
-    def _add_answer(self, event: AnswerSent | AnswerDone) -> None:
-        """Record an answer that was sent, and remove it if the environment refused it for good."""
-        # A late answer is sent after the solver's work, so it belongs to no step.
-        if not event.late:
-            self._open_step(event.step).add(event)
-        if isinstance(event, AnswerSent):
-            self.record.answer = event
-        elif event.error is not None and _is_refused(event.error.code):
-            self.record.answer = None
 
 
 def _is_refused(code: str) -> bool:

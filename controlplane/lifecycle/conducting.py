@@ -89,7 +89,12 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
         run.open_place()
         if not run.summary.run_id:
             begin_run(run)
-        _let_first_request_decide(run)
+        # If a model is not listed, tell the user, and let one trial try it while the others
+        # wait.
+        unlisted_notices = run.resources.models.unlisted_notices
+        for notice in unlisted_notices:
+            run.resources.notices.show_once(notice)
+        run.resources.budget.spending.first_request_decides = bool(unlisted_notices)
         run.play_trials()
         _raise_if_unfinished(run)
         # A trial that could not start is still open at the benchmark, which refuses a run
@@ -107,14 +112,6 @@ def conduct_new(plan: RunPlan, screen: RunScreen | None) -> tuple[Run, int]:
     with opened_run(plan) as run:
         code = conduct(run, screen)
         return run, code
-
-
-def _let_first_request_decide(run: Run) -> None:
-    """If a model is not listed, tell the user, and let one trial try it while the others wait."""
-    unlisted_notices = run.resources.models.unlisted_notices
-    for notice in unlisted_notices:
-        run.resources.notices.show_once(notice)
-    run.resources.budget.spending.first_request_decides = bool(unlisted_notices)
 
 
 def _work_to_the_end(

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
-from controlplane.agent.loop import Prompts
-from controlplane.benchmark import BenchmarkError, OpenedBenchmark, StartedRun
+from controlplane.benchmark import BenchmarkError, OpenedBenchmark
 from controlplane.configuration.model_settings import ModelSettings, Use
 from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.recorded_settings import (
@@ -21,11 +20,11 @@ from controlplane.configuration.recorded_settings import (
     settings_of,
 )
 from controlplane.configuration.run_names import refuse_known_name
-from controlplane.configuration.run_settings import RunSettings, settings_with
+from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_sources import DEFAULT, FLAG, name_the_file
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_path, new_run_id
-from controlplane.journal.journal_reader import Journal, open_journal, summary_of
+from controlplane.journal.journal_reader import open_journal, summary_of
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_events import (
     HINTS,
@@ -71,32 +70,24 @@ def opened_run(plan: RunPlan) -> Iterator[Run]:
         raise name_the_file(error, plan.sources) from error
 
     with resources:
-        _check(plan, resources)
+        # Every run
+        resources.describe()  # asks the benchmark for its tasks, so it has to be reachable
+        resources.models.check_models()
+        check_named_operations(resources, _task_ids(plan, resources))
+        # A rerun and a fork: the recorded trials belong to worlds of a certain version.
+        if plan.world is not None and plan.parent is not None:
+            refusal = f"trials of {plan.parent.run} cannot be played again"
+            check_world(resources, plan.world, refusal)
+        # A fork: the steps before it have to fit the resources of today.
+        if plan.fork is not None:
+            plan.fork.check(resources)
+        # Last, since it starts a process
+        resources.sandbox.check_isolation()
         path = journal_path(
             settings.runs_dir, plan.run_id or new_run_id(settings.benchmark)
         )
         with JournalWriter(path, create=True) as journal:
             yield Run(resources, journal, plan=plan)
-
-
-def _check(plan: RunPlan, resources: RunResources) -> None:
-    """Check what can be checked before the run begins, so that it does not fail later.
-
-    Each check raises a `ControlPlaneError`: a benchmark that is down, a misspelt model, and so on.
-    """
-    # Every run
-    resources.describe()  # asks the benchmark for its tasks, so it has to be reachable
-    resources.models.check_models()
-    check_named_operations(resources, _task_ids(plan, resources))
-    # A rerun and a fork: the recorded trials belong to worlds of a certain version.
-    if plan.world is not None and plan.parent is not None:
-        refusal = f"trials of {plan.parent.run} cannot be played again"
-        check_world(resources, plan.world, refusal)
-    # A fork: the steps before it have to fit the resources of today.
-    if plan.fork is not None:
-        plan.fork.check(resources)
-    # Last, since it starts a process
-    resources.sandbox.check_isolation()
 
 
 def _task_ids(plan: RunPlan, resources: RunResources) -> list[str]:
@@ -150,6 +141,12 @@ def begin_run(run: Run) -> None:
         "nothing of the run can be resumed; fix that and start a new run"
     )
     run_id = run.journal.path.stem
+    # Record the full path of a benchmark that was named by a relative one, for `resume`.
+    values = resources.settings_elsewhere.model_dump(mode="json")
+    values["tasks"] = list(plan.tasks)
+    sources = dict(plan.sources)
+    if plan.tasks:
+        sources.setdefault("tasks", FLAG)
     run.emit(
         RunOpened(
             run=run_id,
@@ -157,13 +154,29 @@ def begin_run(run: Run) -> None:
             benchmark=settings.benchmark,
             model=resources.model.name if resources.model else "",
             rule_sets=resources.rule_sets,
-            settings=_recorded_settings(resources, plan),
+            settings=tuple(
+                ResolvedSetting(
+                    name=setting_name,
+                    value=value,
+                    source=sources.get(setting_name, DEFAULT),
+                )
+                for setting_name, value in values.items()
+            ),
             versions=resources.versions(),
             parent=plan.parent,
         )
     )
     if resources.prompts is not None:
-        run.emit(_prompts_event(resources.prompts))
+        texts = dict(resources.prompts.texts)
+        if resources.prompts.hints:
+            texts[HINTS] = resources.prompts.hints
+        run.emit(
+            RunPrompts(
+                texts=tuple(
+                    PromptText(name=name, text=text) for name, text in texts.items()
+                )
+            )
+        )
 
     try:
         started = start_selected_run(
@@ -174,48 +187,6 @@ def begin_run(run: Run) -> None:
         )
     except BenchmarkError as error:
         raise as_command_error(error) from error
-    _record_start(run, started)
-    if not plan.tasks and not plan.tries:
-        notice = limit_notice(resources)
-        if notice:
-            resources.notices.show_once(notice)
-    run.journal.sync()
-    if plan.fork is not None:
-        # Each trial continues a recorded one, and gets the steps before the fork.
-        run.trial_records = plan.fork.begin(run)
-
-
-def _recorded_settings(
-    resources: RunResources, plan: RunPlan
-) -> tuple[ResolvedSetting, ...]:
-    """Return every setting with its source, and the tasks, which are arguments of the command."""
-    # Record the full path of a benchmark that was named by a relative one, for `resume`.
-    values = resources.settings_elsewhere.model_dump(mode="json")
-    values["tasks"] = list(plan.tasks)
-    sources = dict(plan.sources)
-    if plan.tasks:
-        sources.setdefault("tasks", FLAG)
-    return tuple(
-        ResolvedSetting(name=name, value=value, source=sources.get(name, DEFAULT))
-        for name, value in values.items()
-    )
-
-
-def _prompts_event(prompts: Prompts) -> RunPrompts:
-    """Return the event with the prompt texts, and the user's hints if there are any."""
-    texts = dict(prompts.texts)
-    if prompts.hints:
-        texts[HINTS] = prompts.hints
-    return RunPrompts(
-        texts=tuple(PromptText(name=name, text=text) for name, text in texts.items())
-    )
-
-
-def _record_start(run: Run, started: StartedRun) -> None:
-    """Record the trials that the benchmark has given the run.
-
-    From then on, the run can be resumed.
-    """
     # If the journal cannot be written now, the run exists only at the benchmark.
     run.journal.resume_hint = (
         f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, "
@@ -228,56 +199,17 @@ def _record_start(run: Run, started: StartedRun) -> None:
     scale = run.resources.opened.scale
     run.emit(RunStarted(run_id=started.run_id, trials=trials, scale=scale.recorded))
     run.journal.resume_hint = RESUMABLE
+    if not plan.tasks and not plan.tries:
+        notice = limit_notice(resources)
+        if notice:
+            resources.notices.show_once(notice)
+    run.journal.sync()
+    if plan.fork is not None:
+        # Each trial continues a recorded one, and gets the steps before the fork.
+        run.trial_records = plan.fork.begin(run)
 
 
 # Reopens a recorded run, to play its remaining trials, submit it, or ask for its scores.
-
-
-def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
-    """Record that the run is resumed, and which settings differ from the recorded ones."""
-    before = settings_of(journal)
-    changed: dict[str, object] = {}
-    for name in settings_with(Use.RESUMABLE):
-        value = getattr(settings, name)
-        if value != getattr(before, name):
-            changed[name] = value
-    versions = run.resources.versions()
-    if "model" in changed:
-        run.emit(
-            RunResumed(
-                versions=versions,
-                model=settings.model,
-                model_settings=_changed_model_settings(journal, settings),
-            )
-        )
-    else:
-        run.emit(RunResumed(versions=versions))
-
-    for name, value in changed.items():
-        # When the run is resumed once more, it keeps this model. All other settings are
-        # again those with which the run began.
-        duration = "until the run is resumed again"
-        if name == "model":
-            duration = "from here on"
-        run.emit(RunNotice(text=f"the setting {name} is {value} {duration}"))
-
-
-def _changed_model_settings(
-    journal: Journal, settings: RunSettings
-) -> tuple[ResolvedSetting, ...]:
-    """Return the settings of the new model that differ from those of the recorded one.
-
-    The journal keeps each setting with the place that it comes from, so these are copies of the
-    recorded ones with other values.
-    """
-    names = set(ModelSettings.model_fields) - {"model"}
-    values = settings.model_dump(mode="json", include=names)
-    changed = []
-    for setting in journal.opened.settings:
-        name = setting.name
-        if name in values and setting.value != values[name]:
-            changed.append(setting.model_copy(update={"value": values[name]}))
-    return tuple(changed)
 
 
 @contextmanager
@@ -341,25 +273,58 @@ def reopen_run(
             open_resources(spec, plays_trials=plays_trials)
         )
         if plays_trials:
-            _check_can_play(journal, resources)
+            # Raise `UsageError` if the remaining trials of a recorded run cannot be played
+            # here.
+            check_world(
+                resources,
+                journal.opened.versions.world,
+                f"{journal.run} cannot be resumed",
+            )
+            resources.sandbox.check_isolation()
+            # If a model has replied before, its name is valid. So it need not be looked up.
+            if not journal.summary.spent.replies:
+                resources.models.check_models()
 
         # 3. The run, and in its journal the event that it goes on
         run = Run(resources, writer, summary=journal.summary)
-        _record_resumption(run, journal, settings)
+        # Record that the run is resumed, and which settings differ from the recorded ones.
+        before = settings_of(journal)
+        changed: dict[str, object] = {}
+        for name in settings_with(Use.RESUMABLE):
+            value = getattr(settings, name)
+            if value != getattr(before, name):
+                changed[name] = value
+        versions = run.resources.versions()
+        if "model" in changed:
+            names = set(ModelSettings.model_fields) - {"model"}
+            values = settings.model_dump(mode="json", include=names)
+            changed_settings = []
+            for setting in journal.opened.settings:
+                setting_name = setting.name
+                if setting_name in values and setting.value != values[setting_name]:
+                    changed_settings.append(
+                        setting.model_copy(update={"value": values[setting_name]})
+                    )
+            run.emit(
+                RunResumed(
+                    versions=versions,
+                    model=settings.model,
+                    model_settings=tuple(changed_settings),
+                )
+            )
+        else:
+            run.emit(RunResumed(versions=versions))
+
+        for name, value in changed.items():
+            # When the run is resumed once more, it keeps this model. All other settings are
+            # again those with which the run began.
+            duration = "until the run is resumed again"
+            if name == "model":
+                duration = "from here on"
+            run.emit(RunNotice(text=f"the setting {name} is {value} {duration}"))
         if plays_trials:
             run.trial_records = journal.unfinished_records()
         yield run
-
-
-def _check_can_play(journal: Journal, resources: RunResources) -> None:
-    """Raise `UsageError` if the remaining trials of a recorded run cannot be played here."""
-    check_world(
-        resources, journal.opened.versions.world, f"{journal.run} cannot be resumed"
-    )
-    resources.sandbox.check_isolation()
-    # If a model has replied before, its name is valid. So it need not be looked up.
-    if not journal.summary.spent.replies:
-        resources.models.check_models()
 
 
 # Begins a run, or goes on with it, whichever its journal asks for.

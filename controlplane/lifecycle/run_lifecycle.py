@@ -115,10 +115,7 @@ class Run:
             self.journal.sync()
         with self._lock:
             fold_event(self.summary, event)
-        self._count_spending(event)
-
-    def _count_spending(self, event: JournalEvent) -> None:
-        """Add what an event says about a request to a model to the run's spending."""
+        # Add what an event says about a request to a model to the run's spending.
         spending = self.resources.budget.spending
         match event:
             case ModelAsked():
@@ -248,7 +245,18 @@ class Run:
             for trial_id in list(self._threads):
                 silence_s = self._stuck_for_s(trial_id)
                 if silence_s is not None:
-                    self._give_up(trial_id, silence_s)
+                    # Record that a trial is stuck, and go on without it.
+                    reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
+                    # A run that stops can be resumed, and then plays the trial again. One that goes on must come
+                    # to an end, so the end of the trial has failed; a resumed run tries it again.
+                    if self.controls.stop.is_set():
+                        self.emit(TrialLeftOpen(trial_id=trial_id, reason=reason))
+                    else:
+                        self.emit(
+                            TrialFailed(trial_id=trial_id, phase="end", error=reason)
+                        )
+                    self.controls.watch[trial_id].is_given_up = True
+                    del self._threads[trial_id]
 
     def _begin_trial(self, trial: TrialSummary, endings: _Endings) -> None:
         """Play a trial in a thread of its own, which puts its ending into `endings`."""
@@ -296,15 +304,3 @@ class Run:
         is_time_over = now - trial.began_at > time_limit_s + max_silence_s
         may_end = is_time_over or self.controls.stop.is_set()
         return silence_s if may_end and silence_s >= max_silence_s else None
-
-    def _give_up(self, trial_id: str, silence_s: float) -> None:
-        """Record that a trial is stuck, and go on without it."""
-        reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
-        # A run that stops can be resumed, and then plays the trial again. One that goes on must come
-        # to an end, so the end of the trial has failed; a resumed run tries it again.
-        if self.controls.stop.is_set():
-            self.emit(TrialLeftOpen(trial_id=trial_id, reason=reason))
-        else:
-            self.emit(TrialFailed(trial_id=trial_id, phase="end", error=reason))
-        self.controls.watch[trial_id].is_given_up = True
-        del self._threads[trial_id]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from controlplane.benchmark import RunResult, RunState
-from controlplane.configuration.run_names import is_of_questions, run_argument
+from controlplane.configuration.run_names import is_question, run_argument
 from controlplane.errors import Interrupted, Unreachable, UsageError
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
@@ -19,7 +19,6 @@ from controlplane.program_invocation import invocation
 from controlplane.sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
-    from controlplane.journal.totals.run_summary import RunSummary
     from controlplane.lifecycle.run_lifecycle import Run
 
 _NONE_TOLD: Final = "its benchmark tells no score"
@@ -123,14 +122,6 @@ def _has_news(scored: Scored, known: TrialSummary) -> bool:
 
 
 # Why a recorded run cannot be resumed, submitted or polled.
-
-
-def is_question(summary: RunSummary) -> bool:
-    """Return True if a run is a question about files: one trial of the benchmark `files`."""
-    opened = summary.opened
-    if opened is None or len(summary.trials) != 1:
-        return False
-    return is_of_questions(opened.benchmark)
 
 
 def nothing_left(path: Path, command: Literal["resume", "submit", "poll"]) -> str:

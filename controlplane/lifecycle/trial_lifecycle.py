@@ -86,7 +86,6 @@ from controlplane.lifecycle.watched_environment import WatchedEnvironment
 from controlplane.sandbox import SandboxBroken, Worker
 from controlplane.sandbox.interface import (
     CallError,
-    ToolSchema,
     bounds,
     well_formed,
 )
@@ -119,7 +118,14 @@ def run_trial(
     if trial is None:
         return
     with _errors_contained("end", reports):
-        attempt = _begin_attempt(trial, record, reports)
+        # This attempt, with the recorded steps that it continues.
+        starts_over = trial.is_fresh and trial.begins_anew
+        attempt = next_attempt(record, starts_over=starts_over)
+        # A trial without earlier steps, or with an answer that was sent, has no need to start over.
+        if attempt.drops_record:
+            reports.notice(
+                f"the environment of {trial.trial_id} was lost: the trial begins anew"
+            )
         fault = task_fault(attempt.record, trial.task_id, trial.instruction)
         if fault:
             reports.left_open(fault)
@@ -194,23 +200,6 @@ def _report_failed_start(
         reports.left_open(f"could not start: {text}")
     else:
         reports.failed("start", text)
-
-
-def _begin_attempt(trial: Trial, record: TrialRecord, reports: TrialReports) -> Attempt:
-    """Return this attempt, with the recorded steps that it continues.
-
-    If the environment was lost, the benchmark decides what happens: the recorded changes are
-    made again in the new environment, or the trial starts over without its record. In the
-    second case, tell the user.
-    """
-    starts_over = trial.is_fresh and trial.begins_anew
-    attempt = next_attempt(record, starts_over=starts_over)
-    # A trial without earlier steps, or with an answer that was sent, has no need to start over.
-    if attempt.drops_record:
-        reports.notice(
-            f"the environment of {trial.trial_id} was lost: the trial begins anew"
-        )
-    return attempt
 
 
 # One attempt at a started trial: its environment, the solver's work, and the end.
@@ -325,7 +314,14 @@ class _StartedTrial:
         )
         tool_schema = recorder.tool_schema
         check_operations_of_trial(resources, tool_schema)
-        self._warn_of_doubtful_tools(tool_schema)
+        # Tell the user once which tools do not say whether they change something.
+        names = tool_schema.doubtful
+        if names:
+            self.resources.notices.show_once(
+                "nothing says whether these tools change something, so each is taken to: "
+                f"{', '.join(names)}. For those that only read, say so: "
+                f"--reads {','.join(names)} (without those that change something)"
+            )
 
         # 2. Ask for the time of the environment's clock, if it has one. To save time, the calls for
         #    the initial prompt run meanwhile. None of these calls emits an event yet.
@@ -402,19 +398,6 @@ class _StartedTrial:
             ):
                 if notice:
                     show_once(notice)
-
-    def _warn_of_doubtful_tools(self, tool_schema: ToolSchema) -> None:
-        """Tell the user once which tools do not say whether they change something.
-
-        To be safe, they are treated as if they did.
-        """
-        names = tool_schema.doubtful
-        if names:
-            self.resources.notices.show_once(
-                "nothing says whether these tools change something, so each is taken to: "
-                f"{', '.join(names)}. For those that only read, say so: "
-                f"--reads {','.join(names)} (without those that change something)"
-            )
 
     @property
     def _number(self) -> int:

@@ -37,48 +37,6 @@ from controlplane.sandbox.interface import CallError, guarded
 # Checks before a fork that the environment of its trial can be rebuilt.
 
 
-def _check_can_be_rebuilt(
-    trial_id: str, record: TrialRecord, resources: RunResources
-) -> None:
-    """Make the recorded calls of a trial again, and compare their results.
-
-    Raises `UsageError` if the benchmark cannot rebuild environments, and
-    `ReplayDiverged` if a call has another result than recorded.
-    """
-    if not resources.opened.rebuilds_trials:
-        name = resources.spec.settings.benchmark
-        msg = (
-            f"{name} cannot rebuild a trial's environment, so {trial_id} cannot be forked; "
-            "run its task again"
-        )
-        raise UsageError(msg)
-    try:
-        with rebuilt_trial(trial_id, record, resources, only_changes=False):
-            pass  # Entering the block has started the trial and repeated its calls.
-    except ReplayDiverged as error:
-        msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
-        raise ReplayDiverged(msg) from error
-    except (BenchmarkError, CallError) as error:
-        msg = f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
-        raise UsageError(msg) from error
-    finally:
-        # `rebuilt_trial` does not end the trial. A trial whose start failed may hold
-        # resources, too.
-        _release(trial_id, resources)
-
-
-def _release(trial_id: str, resources: RunResources) -> None:
-    """Let the benchmark free a rebuilt trial.
-
-    `release` does that without grading the trial. A benchmark without it ends the trial.
-    """
-    benchmark = resources.benchmark
-    release = getattr(benchmark, "release", benchmark.end_trial)
-    # `guarded` turns every error of the benchmark's code into a `CallError`.
-    with suppress(BenchmarkError, CallError):
-        guarded("release", lambda: release(trial_id))
-
-
 # The events before a fork, rewritten for the trials of a new run.
 #
 # A fork continues a recorded trial from one of its steps. The journal of the new run begins with
@@ -186,7 +144,36 @@ class ForkPoint:
 
         Raises `UsageError` and `ReplayDiverged`.
         """
-        _check_can_be_rebuilt(self.trial.trial_id, record_of(self.kept), resources)
+        # Make the recorded calls of a trial again, and compare their results.
+        record = record_of(self.kept)
+        if not resources.opened.rebuilds_trials:
+            name = resources.spec.settings.benchmark
+            msg = (
+                f"{name} cannot rebuild a trial's environment, so {self.trial.trial_id} cannot be forked; "
+                "run its task again"
+            )
+            raise UsageError(msg)
+        try:
+            with rebuilt_trial(
+                self.trial.trial_id, record, resources, only_changes=False
+            ):
+                pass  # Entering the block has started the trial and repeated its calls.
+        except ReplayDiverged as error:
+            msg = (
+                f"the trial {self.trial.trial_id} cannot be rebuilt as it was: {error}"
+            )
+            raise ReplayDiverged(msg) from error
+        except (BenchmarkError, CallError) as error:
+            msg = f"the trial {self.trial.trial_id} cannot be rebuilt: {error.code}: {error.message}"
+            raise UsageError(msg) from error
+        finally:
+            # `rebuilt_trial` does not end the trial. A trial whose start failed may hold
+            # resources, too.
+            benchmark = resources.benchmark
+            release = getattr(benchmark, "release", benchmark.end_trial)
+            # `guarded` turns every error of the benchmark's code into a `CallError`.
+            with suppress(BenchmarkError, CallError):
+                guarded("release", lambda: release(self.trial.trial_id))
 
     def begin(self, run: Run) -> dict[str, TrialRecord]:
         """Copy the kept events to the journal of a started run, once for each of its trials.
@@ -208,20 +195,6 @@ class ForkPoint:
                 run.emit(event)
             records[trial_id] = record_of(events)
         return records
-
-
-def _last_step(record: TrialRecord) -> int:
-    """Return the last step at which a trial can be forked.
-
-    It is the step that sent the answer, since no step follows it. Without such a step,
-    it is the one after the last complete step.
-    """
-    answering_step = record.step_of_answer
-    if answering_step is not None:
-        return answering_step
-    if record.whole_steps:
-        return record.whole_steps[-1].number + 1
-    return 1
 
 
 def _events_before(step: int, events: Iterable[JournalEvent]) -> Iterator[JournalEvent]:
@@ -270,7 +243,11 @@ def fork_plan(
     if not record.has_begun:
         msg = f"the trial {trial.trial_id} of {journal.run} has not begun, so there is nothing to fork"
         raise UsageError(msg)
-    last_step = _last_step(record)
+    # The step that sent the answer is the last one at which a trial can be forked, since none follows
+    # it. Without such a step, it is the one after the last complete step.
+    last_step = record.step_of_answer
+    if last_step is None:
+        last_step = record.whole_steps[-1].number + 1 if record.whole_steps else 1
     if not 1 <= step <= last_step:
         msg = f"--step {step}: the trial {trial.trial_id} can be forked at its steps 1 to {last_step}"
         raise UsageError(msg)

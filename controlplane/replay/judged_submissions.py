@@ -233,21 +233,6 @@ _NOT_ASKED: Final = "its verify was not asked then, so what it says is not known
 """The reason in a skipped verdict of gate 7."""
 
 
-def _asked_verify(recorded: Judged) -> bool:
-    """Return False if the run skipped gate 7, so that it never called the script's `verify`."""
-    for verdict in recorded.verdicts:
-        if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
-            return False
-    return True
-
-
-def _with_approving_verify(submission: Submission) -> Submission:
-    """Return a submission whose `verify` approves it, without calling the script's."""
-    assert submission.probe is not None
-    approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
-    return replace(submission, probe=approving_probe)
-
-
 def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
     """Answer gate 7 as a sound `verify` would: approve the submission, reject a blank answer.
 
@@ -255,16 +240,6 @@ def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
     nothing. Returns whether it approves, and an error text, which is empty.
     """
     return not is_blank, ""
-
-
-def _with_verify_skipped(judgement: Judgement) -> Judgement:
-    """Return a judgement in which gate 7 is skipped instead of passed: what it says is not known."""
-    verdicts: list[Verdict] = []
-    for verdict in judgement.verdicts:
-        if verdict.gate == VERIFY_GATE and verdict.result == "pass":
-            verdict = replace(verdict, result="skipped", reason=_NOT_ASKED)
-        verdicts.append(verdict)
-    return replace(judgement, verdicts=tuple(verdicts))
 
 
 # The current gates, as they judge the submissions of a recorded trial.
@@ -318,11 +293,20 @@ class _CurrentGates(GateSettings):
             return super().judge(worker, submission, evidence, case, earlier_objections)
 
         # Gate 7 calls `verify`. If the run did not call it, no results of its calls are recorded.
-        has_verify = submission.probe is not None
-        if has_verify and not _asked_verify(recorded.judged):
-            submission_to_judge = _with_approving_verify(submission)
+        was_skipped = any(
+            verdict.gate == VERIFY_GATE and verdict.result == "skipped"
+            for verdict in recorded.judged.verdicts
+        )
+        if submission.probe is not None and was_skipped:
+            approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
+            submission_to_judge = replace(submission, probe=approving_probe)
             judgement = super().judge(worker, submission_to_judge, evidence, case, {})
-            judgement = _with_verify_skipped(judgement)
+            verdicts: list[Verdict] = []
+            for verdict in judgement.verdicts:
+                if verdict.gate == VERIFY_GATE and verdict.result == "pass":
+                    verdict = replace(verdict, result="skipped", reason=_NOT_ASKED)
+                verdicts.append(verdict)
+            judgement = replace(judgement, verdicts=tuple(verdicts))
         else:
             judgement = super().judge(worker, submission, evidence, case, {})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -42,7 +42,18 @@ def rebuilt_trial(
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
     # If the benchmark asks its models, it gets the recorded replies.
-    token = ASK_SIDE_MODEL.set(_recorded_replies(record))
+    # A tape returns what it has recorded, in order.
+    replies = RecordedSideReplies(Tape(record, is_replay=True))
+
+    def reply_to(request: ModelRequest) -> Reply:
+        role = request.role
+        replied = replies.recorded_reply(role, messages_of(request))
+        if replied is None:
+            msg = f"the benchmark asks its model {role!r} something that is not in the record"
+            raise ReplayDiverged(msg)
+        return reply_of(replied)
+
+    token = ASK_SIDE_MODEL.set(reply_to)
     try:
         with resources.sandbox.worker_of(trial):
             if record.initial_prompt is not None:
@@ -66,25 +77,6 @@ def _repeat_calls(
             name = repeated.recorded.operation
             msg = f"in step {step}, the call {name} {repeated.difference}"
             raise ReplayDiverged(msg)
-
-
-def _recorded_replies(record: TrialRecord) -> Callable[[ModelRequest], Reply]:
-    """Return a function that replies to a trial's benchmark with what is recorded, each reply once.
-
-    It raises `ReplayDiverged` if there is none in the role of a request.
-    """
-    # A tape returns what it has recorded, in order.
-    replies = RecordedSideReplies(Tape(record, is_replay=True))
-
-    def reply_to(request: ModelRequest) -> Reply:
-        role = request.role
-        replied = replies.recorded_reply(role, messages_of(request))
-        if replied is None:
-            msg = f"the benchmark asks its model {role!r} something that is not in the record"
-            raise ReplayDiverged(msg)
-        return reply_of(replied)
-
-    return reply_to
 
 
 # Grades recorded answers again, in environments that are rebuilt to the recorded end state.

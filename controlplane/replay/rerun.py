@@ -28,7 +28,7 @@ from controlplane.agent.evidence import (
 )
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.limits.spending import Spending
-from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
+from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS
 from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
@@ -99,37 +99,24 @@ def recording_of(
         return None
     if any(step.code for step in record.step_summaries):
         check_isolation(server, isolation)
+    journal = trial.journal
+    # Calls that the journal has go by the limits, which refuse only what a script does beyond.
+    limits = DEFAULT_LIMITS
+    with suppress(UsageError):  # The settings are not valid any more.
+        limits = trial_limits(replay_settings_here(journal))
+    provenance = ProvenancePolicy()
+    with suppress(ValueError):
+        provenance = parse_policy(str(journal.setting("provenance") or "off"))
     context = TrialContext(
         trial.trial_id,
         started.task_id,
         started.instruction,
         record.start_time,
         origin=record.origin,
-        limits=_recorded_limits(trial.journal),
+        limits=limits,
     )
     tool_schema = tool_schema_from_text(started.tool_schema)
-    return Recording(context, tool_schema, record, _recorded_provenance(trial.journal))
-
-
-def _recorded_limits(journal: Journal) -> TrialLimits:
-    """Return the limits of a trial; the defaults if the journal's settings are not valid.
-
-    Calls that the journal has go by it, so these limits refuse only what a script does beyond.
-    """
-    with suppress(UsageError):
-        return trial_limits(replay_settings_here(journal))
-    return DEFAULT_LIMITS
-
-
-def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
-    """Return the provenance policy of the run; `off` if the journal does not tell.
-
-    It decides about calls that would change something by a value from untrusted text.
-    """
-    setting = journal.setting("provenance")
-    with suppress(ValueError):
-        return parse_policy(str(setting or "off"))
-    return ProvenancePolicy()
+    return Recording(context, tool_schema, record, provenance)
 
 
 def replay_isolation(isolation: str | None = None) -> frozenset[Layer]:
@@ -227,17 +214,6 @@ def _relive_actions(step: TrialStep, session: TrialSession) -> None:
             _relive(action, session)
 
 
-def _relive_left_answer(step: TrialStep, session: TrialSession) -> None:
-    """Submit the answer again that the last script of a trial left, if the step has one.
-
-    The script only put it into its scratchpad, and the solver submitted it after the script.
-    """
-    for judged in step.submissions:
-        if judged.submitted_parts is not None:  # The script did not submit it itself.
-            with suppress(CallError, NotJudged):
-                _relive(judged, session)
-
-
 def _relive(content: CallRecord | Citation | Judged, session: TrialSession) -> None:
     """Relive one action. Raises the errors of the session."""
     match content:
@@ -292,8 +268,12 @@ def _session_on(
     )
     session = TrialSession(recording.trial, recorder, no_requests, gates)
     recorder.call_origins.policy = recording.provenance
-    recorder.checks.pre_call_check.is_on = _was_checked(
-        recording.record, recorder.checks.pre_call_check.name
+    # The check is an operation, so the calls of a trial that used it are in the record.
+    pre_call_check = recorder.checks.pre_call_check
+    pre_call_check.is_on = any(
+        call.operation == pre_call_check.name
+        for step in recording.record.whole_steps
+        for call in step.calls
     )
 
     initial_prompt = recording.record.initial_prompt
@@ -304,20 +284,6 @@ def _session_on(
 
 def _drop_event(event: TrialEvent) -> None:
     """Do nothing: a rerun writes no journal."""
-
-
-def _was_checked(record: TrialRecord, check_name: str) -> bool:
-    """Return True if the trial used the pre-call check `check_name`.
-
-    The check is an operation, so its calls are in the record.
-    """
-    if not check_name:
-        return False
-    for step in record.whole_steps:
-        for call in step.calls:
-            if call.operation == check_name:
-                return True
-    return False
 
 
 def rerun(
@@ -367,7 +333,12 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
             step_again.done = recorded
             return
         result = box.run(recorded.code, step=recorded.step)
-        _relive_left_answer(step, session)
+        # Submit the answer again that the last script of a trial left, if the step has one.
+        for judged in step.submissions:
+            # The script did not submit it itself.
+            if judged.submitted_parts is not None:
+                with suppress(CallError, NotJudged):
+                    _relive(judged, session)
         step_again.done = StepDone(
             trial_id=recorded.trial_id,
             step=recorded.step,

@@ -99,28 +99,28 @@ def _differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
     # With the default solver (`cited`), a step without a script does nothing. Of the steps
     # of another solver, nothing is known.
     if trial.journal.setting("agent") in (None, "cited"):
-        yield from _check_idle_steps(record)
+        # Check steps without a script, and yield their differences.
+        scratchpad_before: object = {}
+        for done in record.step_summaries:
+            if not done.code:
+                yield from _differing_fields(
+                    done, output="", ending="", scratchpad=scratchpad_before
+                )
+            scratchpad_before = done.scratchpad
     for answer in answers:
         if answer.ended_by_environment:
             yield from _check_answer_by_environment(answer, record)
         elif not answer.fallback:
             yield from _check_answer_of_script(answer, record)
-    if ended is not None:
-        yield from _check_end(ended, answers, record)
-
-
-def _check_idle_steps(record: TrialRecord) -> Iterator[Difference]:
-    """Check steps without a script, and yield their differences.
-
-    Such a step prints nothing, and keeps the scratchpad (notes between steps) as it is.
-    """
-    scratchpad_before: object = {}
-    for done in record.step_summaries:
-        if not done.code:
-            yield from _differing_fields(
-                done, output="", ending="", scratchpad=scratchpad_before
-            )
-        scratchpad_before = done.scratchpad
+    # If it is unanswered, no answer was sent, or the environment refused each.
+    if ended is None or (ended.how == "unanswered" and record.answer is None):
+        return
+    implied_end = "unanswered"
+    if answers:
+        implied_end = "fallback" if answers[-1].fallback else "answered"
+    if ended.how != implied_end:
+        # The end belongs to no step, so its step is 0.
+        yield Difference(step=0, field="end", recorded=ended.how, now=implied_end)
 
 
 def _check_answer_by_environment(
@@ -174,31 +174,6 @@ def _check_answer_of_script(
         refs=submission.refs,
         failed=(),  # No gate has rejected an accepted submission.
     )
-
-
-def _check_end(
-    ended: TrialEnded, answers: list[AnswerSent], record: TrialRecord
-) -> Iterator[Difference]:
-    """Check how a trial is recorded to have ended, by the last answer that was sent.
-
-    `answers` are all that were sent. Yields a difference if the trial has ended as "answered", and
-    the last answer is the fallback.
-    """
-    if ended.how == "unanswered" and record.answer is None:
-        return  # No answer was sent, or the environment refused each.
-    implied_end = _implied_end(answers)
-    if ended.how != implied_end:
-        # The end belongs to no step, so its step is 0.
-        yield Difference(step=0, field="end", recorded=ended.how, now=implied_end)
-
-
-def _implied_end(answers: list[AnswerSent]) -> str:
-    """Return how a trial with these answers ends: `answered`, `fallback` or `unanswered`."""
-    if not answers:
-        return "unanswered"
-    if answers[-1].fallback:
-        return "fallback"
-    return "answered"
 
 
 def _differing_fields(
@@ -417,7 +392,9 @@ def verify(
                 if not changed_parts:
                     raise ReplayDiverged(text + _hint_on_python(pythons))
                 findings.differences.append(text)
-            _check_lines(trial)
+            for difference in _differences_between_lines(trial):
+                now = "and its other lines imply"
+                raise ReplayDiverged(_difference_text(trial.trial_id, difference, now))
             free()
 
     # 3. List what was not compared.
@@ -434,13 +411,6 @@ def verify(
         differences=tuple(findings.differences),
         unmarked=journal.fault_of_marks,
     )
-
-
-def _check_lines(trial: RecordedTrial) -> None:
-    """Raise `ReplayDiverged` at the first line that other lines of the trial contradict."""
-    for difference in _differences_between_lines(trial):
-        now = "and its other lines imply"
-        raise ReplayDiverged(_difference_text(trial.trial_id, difference, now))
 
 
 def _rerun_differences(

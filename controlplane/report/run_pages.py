@@ -33,7 +33,7 @@ from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import cost_text, span_text, tokens_text
 from controlplane.report.page_templates import PageFrame, template
 from controlplane.report.trial_data import fork_command_without_step
-from controlplane.run_comparison.comparing import compare_runs, run_with_reruns
+from controlplane.run_comparison.comparing import compare_runs, compared_run
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import bounds
 from controlplane.score_statistics import FamilyScore, Interval
@@ -409,11 +409,9 @@ class RunPage:
         """The comparison of two runs; None for other numbers of runs, or if it is impossible."""
         if len(self.runs) != 2:
             return None
-        first, second = (
-            [(Path(run.facts.journal), run.details.summary)] for run in self.runs
-        )
+        first, second = (Path(run.facts.journal) for run in self.runs)
         try:
-            return compare_runs(run_with_reruns(first), run_with_reruns(second))
+            return compare_runs(compared_run([first]), compared_run([second]))
         except UsageError:  # They played different benchmarks or worlds.
             return None
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_id
@@ -34,7 +34,6 @@ from controlplane.run_comparison.results import (
 )
 from controlplane.score_scale import UNIT_SCALE, ScoreScale
 from controlplane.score_statistics import (
-    Interval,
     bootstrap_interval,
     flickering,
     mean_interval,
@@ -71,23 +70,17 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
     Raises `NotAJournal` and `JournalDamaged`, and `UsageError` for a path whose journal
     is not such a rerun.
     """
-    journals = []
-    for path in paths:
-        journals.append((path, glance_at(path)))
-    return run_with_reruns(journals)
-
-
-def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
-    """Return the run of the first journal with its reruns, as `compared_run` does."""
-    (path, summary), *reruns = journals
+    path, *rerun_paths = paths
+    summary = glance_at(path)
     assert summary.opened is not None
     names = [summary.opened.name or journal_id(path)]
     # A rerun names its parent by the id of the parent's journal. That follows from the name of the
     # file, which the user may have changed since; the id in the journal stays.
     known_runs = {summary.opened.run, journal_id(path)}
-    trials = _by_try(_numbered_tries(summary))
+    trials = _by_try(summary)
 
-    for rerun_path, rerun in reruns:
+    for rerun_path in rerun_paths:
+        rerun = glance_at(rerun_path)
         assert rerun.opened is not None
         parent = rerun.opened.parent
         if parent is None or parent.how != "rerun" or parent.run not in known_runs:
@@ -98,7 +91,7 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
             raise UsageError(msg)
         names.append(rerun.opened.name or journal_id(rerun_path))
         known_runs |= {rerun.opened.run, journal_id(rerun_path)}
-        trials.update(_by_try(_numbered_tries(rerun)))
+        trials.update(_by_try(rerun))
 
     return ComparedRun(
         "+".join(names), path, summary.opened, tuple(trials.values()), summary.scale
@@ -121,83 +114,24 @@ def numbered(summary: RunSummary) -> list[TrialSummary]:
     return trials
 
 
-def _numbered_tries(summary: RunSummary) -> list[TrialSummary]:
-    """Return the trials of a run, each with the numbers of its world and of its try there.
+def _by_try(summary: RunSummary) -> dict[tuple[tuple[str, int], int], TrialSummary]:
+    """Return the trials of a run by world (task and number), and number of the try in that world.
 
-    All trials of a fork continue the same recorded trial, so they are tries in one
-    world. If its journal does not number the tries, they are numbered here.
+    `{(("orders.3", 0), 1): …}` is the second try of a task in its first world. All trials of a fork
+    continue the same recorded trial, so they are tries in one world. If its journal does not
+    number the tries, they are numbered here.
     """
     trials = numbered(summary)
     parent = summary.opened.parent if summary.opened else None
     is_fork = parent is not None and parent.how == "fork"
-    has_recorded_tries = any(trial.repeat for trial in trials)
-    if not is_fork or has_recorded_tries:
-        return trials
-
-    world = trials[0].number
-    tries = []
-    for number, trial in enumerate(trials):
-        tries.append(replace(trial, number=world, repeat=number))
-    return tries
-
-
-def _by_try(trials: Sequence[TrialSummary]) -> dict[tuple[str, int, int], TrialSummary]:
-    """Return the trials by task, number of the world, and number of the try in that world.
-
-    `{("orders.3", 0, 1): …}` is the second try of a task in its first world.
-    """
-    by_try = {}
-    for trial in trials:
-        task, world_number = trial.world
-        by_try[task, world_number, trial.repeat] = trial
-    return by_try
+    if is_fork and not any(trial.repeat for trial in trials):
+        world = trials[0].number
+        for number, trial in enumerate(trials):
+            trials[number] = replace(trial, number=world, repeat=number)
+    return {(trial.world, trial.repeat): trial for trial in trials}
 
 
 # Whether and how two runs can be compared.
-
-
-def _check_same_worlds(first: ComparedRun, second: ComparedRun) -> None:
-    """Raise `UsageError` if the runs played different benchmarks or versions of their worlds."""
-    benchmark = first.opened.benchmark.partition(":")[0]
-    other_benchmark = second.opened.benchmark.partition(":")[0]
-    if benchmark != other_benchmark:
-        msg = (
-            f"{first.name} is a run of {benchmark}, {second.name} one of {other_benchmark}; "
-            "compare runs of one benchmark"
-        )
-        raise UsageError(msg)
-    world = first.opened.versions.world
-    other_world = second.opened.versions.world
-    if world and other_world and world != other_world:
-        msg = (
-            f"{first.name} and {second.name} ran with other versions of its worlds "
-            f"({world} and {other_world}), so their scores mean different things; "
-            "run one of them again"
-        )
-        raise UsageError(msg)
-
-
-def _comparison_notes(
-    first: ComparedRun, second: ComparedRun, pairing: Pairing
-) -> list[str]:
-    """Return the reasons why the comparison is less certain."""
-    notes = []
-    if bool(first.opened.versions.world) != bool(second.opened.versions.world):
-        notes.append("one of the journals does not name the version of its worlds")
-    if pairing == "task":
-        notes.append(
-            "their worlds differ (another seed, or none): tasks are compared, not single tries"
-        )
-    if first.scale != second.scale:
-        notes.append(
-            f"their scores are on other scales: {first.scale}, then {second.scale}"
-        )
-    for run in (first, second):
-        unfinished = [trial for trial in run.trials if not trial.is_over]
-        if unfinished:
-            count = f"{len(unfinished)} of the {len(run.trials)} trials"
-            notes.append(f"{count} of {run.name} are cut off and left out")
-    return notes
 
 
 def _pairing_of(first: ComparedRun, second: ComparedRun) -> Pairing:
@@ -222,23 +156,6 @@ _SETTINGS_WITHOUT_EFFECT: Final = frozenset(
     {"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"}
 )
 """Settings that do not change how a trial is played: which tasks, where, and how many at once."""
-
-
-def _setting_differences(
-    first: RunOpened, second: RunOpened
-) -> tuple[SettingDifference, ...]:
-    """Return the settings, the model and the prompts that differ between the runs."""
-    first_values = _settings_of(first)
-    second_values = _settings_of(second)
-    differences = []
-    for name in first_values | second_values:
-        if name in _SETTINGS_WITHOUT_EFFECT:
-            continue
-        value = first_values.get(name)
-        other_value = second_values.get(name)
-        if value != other_value:
-            differences.append(SettingDifference(name, value, other_value))
-    return tuple(differences)
 
 
 def _settings_of(opened: RunOpened) -> dict[str, object]:
@@ -292,12 +209,7 @@ class _Pair:
 _Pairs: TypeAlias = Sequence[_Pair]
 
 
-def _tasks_of(pairs: _Pairs) -> tuple[str, ...]:
-    """Return the tasks of pairs, without duplicates. Both trials of a pair are of the same task."""
-    return tuple(dict.fromkeys(pair.first.task for pair in pairs))
-
-
-def _pairs_by_task(pairs: _Pairs) -> dict[str, list[_Pair]]:
+def _by_task(pairs: _Pairs) -> dict[str, list[_Pair]]:
     """Return the pairs of each task, in the order of their first pairs."""
     by_task: dict[str, list[_Pair]] = {}
     for pair in pairs:
@@ -305,23 +217,13 @@ def _pairs_by_task(pairs: _Pairs) -> dict[str, list[_Pair]]:
     return by_task
 
 
-def _first_trials(pairs: _Pairs) -> list[TrialSummary]:
-    """Return the trials of the first run, without duplicates."""
-    return _distinct([pair.first for pair in pairs])
-
-
-def _second_trials(pairs: _Pairs) -> list[TrialSummary]:
-    """Return the trials of the second run, without duplicates."""
-    return _distinct([pair.second for pair in pairs])
-
-
-def _distinct(trials: Sequence[TrialSummary]) -> list[TrialSummary]:
-    """Return the trials without duplicates, since a trial may be in several pairs.
+def _trials_of(side: Literal["first", "second"], pairs: _Pairs) -> list[TrialSummary]:
+    """Return the trials of one of the runs, each once, since a trial may be in several pairs.
 
     Only the same object is a duplicate: two trials could have equal values by chance.
     """
-    by_identity = {id(trial): trial for trial in trials}
-    return list(by_identity.values())
+    trials = [getattr(pair, side) for pair in pairs]
+    return list({id(trial): trial for trial in trials}.values())
 
 
 def _worlds_of(trials: Sequence[TrialSummary], pairing: Pairing) -> _Worlds:
@@ -364,10 +266,12 @@ def _unpaired(first: _Worlds, second: _Worlds) -> tuple[str, ...]:
 
 def _task_comparison(task: str, pairs: _Pairs) -> TaskComparison:
     """Return a task with its mean score in both runs. All trials of the pairs count."""
-    first_trials = _first_trials(pairs)
-    second_trials = _second_trials(pairs)
-    first = _mean_score(first_trials)
-    second = _mean_score(second_trials)
+    first_trials = _trials_of("first", pairs)
+    second_trials = _trials_of("second", pairs)
+    first = mean_interval([_counted_score(trial) for trial in first_trials])
+    second = mean_interval([_counted_score(trial) for trial in second_trials])
+    assert first is not None
+    assert second is not None
     # The worst trial of both runs tells what goes wrong in the task.
     worst = min([*first_trials, *second_trials], key=_counted_score)
     return TaskComparison(
@@ -378,13 +282,6 @@ def _task_comparison(task: str, pairs: _Pairs) -> TaskComparison:
         difference=second.mean - first.mean,
         why=worst.details[0] if worst.details else "",
     )
-
-
-def _mean_score(trials: Sequence[TrialSummary]) -> Interval:
-    """Return the mean score of trials that count."""
-    mean = mean_interval([_counted_score(trial) for trial in trials])
-    assert mean is not None
-    return mean
 
 
 def _counted_score(trial: TrialSummary) -> float:
@@ -425,7 +322,7 @@ def _metric_comparison(name: str, pairs: _Pairs) -> MetricComparison:
     """Compare one figure in the same way as scores: by the means of the tasks."""
     first_means = []
     second_means = []
-    for task_pairs in _pairs_by_task(pairs).values():
+    for task_pairs in _by_task(pairs).values():
         first_means.append(fmean(pair.first.metrics[name] for pair in task_pairs))
         second_means.append(fmean(pair.second.metrics[name] for pair in task_pairs))
     differences = [
@@ -498,7 +395,24 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     of different benchmarks or of different versions of the worlds, because their scores
     mean different things.
     """
-    _check_same_worlds(first, second)
+    # Raise `UsageError` if the runs played different benchmarks or versions of their worlds.
+    benchmark = first.opened.benchmark.partition(":")[0]
+    other_benchmark = second.opened.benchmark.partition(":")[0]
+    if benchmark != other_benchmark:
+        msg = (
+            f"{first.name} is a run of {benchmark}, {second.name} one of {other_benchmark}; "
+            "compare runs of one benchmark"
+        )
+        raise UsageError(msg)
+    world = first.opened.versions.world
+    other_world = second.opened.versions.world
+    if world and other_world and world != other_world:
+        msg = (
+            f"{first.name} and {second.name} ran with other versions of its worlds "
+            f"({world} and {other_world}), so their scores mean different things; "
+            "run one of them again"
+        )
+        raise UsageError(msg)
     pairing = _pairing_of(first, second)
     first_worlds = _worlds_of(first.trials, pairing)
     second_worlds = _worlds_of(second.trials, pairing)
@@ -510,41 +424,68 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     over = [pair for pair in pairs if pair.is_over]
     tasks = tuple(
         _task_comparison(task, task_pairs)
-        for task, task_pairs in _pairs_by_task(scored).items()
+        for task, task_pairs in _by_task(scored).items()
     )
-    first_means = [task.first.mean for task in tasks]
-    second_means = [task.second.mean for task in tasks]
+    # The model, or both if they differ
+    models = dict.fromkeys((first.opened.model, second.opened.model))
+    notes = []
+    if bool(first.opened.versions.world) != bool(second.opened.versions.world):
+        notes.append("one of the journals does not name the version of its worlds")
+    if pairing == "task":
+        notes.append(
+            "their worlds differ (another seed, or none): tasks are compared, not single tries"
+        )
+    if first.scale != second.scale:
+        notes.append(
+            f"their scores are on other scales: {first.scale}, then {second.scale}"
+        )
+    for run in (first, second):
+        unfinished = [trial for trial in run.trials if not trial.is_over]
+        if unfinished:
+            count = f"{len(unfinished)} of the {len(run.trials)} trials"
+            notes.append(f"{count} of {run.name} are cut off and left out")
+    first_values = _settings_of(first.opened)
+    second_values = _settings_of(second.opened)
+    differences = []
+    for name in first_values | second_values:
+        if name in _SETTINGS_WITHOUT_EFFECT:
+            continue
+        value = first_values.get(name)
+        other_value = second_values.get(name)
+        if value != other_value:
+            differences.append(SettingDifference(name, value, other_value))
     return Comparison(
         first=first.name,
         second=second.name,
-        played=_played(first.opened, second.opened),
+        played=(first.opened.played, *models),
         pairing=pairing,
         tasks=tasks,
         families=_family_comparisons(tasks),
         unpaired=_unpaired(first_worlds, second_worlds),
-        without_score=_tasks_of([pair for pair in pairs if pair.lacks_score]),
-        counted_as_0=_tasks_of([pair for pair in scored if pair.lacks_score]),
-        lost_scores=_tasks_of([pair for pair in pairs if pair.lost_score]),
+        without_score=tuple(_by_task([pair for pair in pairs if pair.lacks_score])),
+        counted_as_0=tuple(_by_task([pair for pair in scored if pair.lacks_score])),
+        lost_scores=tuple(_by_task([pair for pair in pairs if pair.lost_score])),
         sides=(
-            _side(first_means, _first_trials(over), _first_trials(scored), first.scale),
             _side(
-                second_means, _second_trials(over), _second_trials(scored), second.scale
+                [task.first.mean for task in tasks],
+                _trials_of("first", over),
+                _trials_of("first", scored),
+                first.scale,
+            ),
+            _side(
+                [task.second.mean for task in tasks],
+                _trials_of("second", over),
+                _trials_of("second", scored),
+                second.scale,
             ),
         ),
         difference=paired_bootstrap([task.difference for task in tasks]),
         metrics=_metric_comparisons(over),
         agreement=_agreement(pairs),
         is_sealed=_has_sealed_scores(first) or _has_sealed_scores(second),
-        notes=tuple(_comparison_notes(first, second, pairing)),
-        settings=_setting_differences(first.opened, second.opened),
+        notes=tuple(notes),
+        settings=tuple(differences),
     )
-
-
-def _played(first: RunOpened, second: RunOpened) -> tuple[str, ...]:
-    """Return the benchmark with its options, and the model (both models if they differ)."""
-    if first.model == second.model:
-        return (first.played, first.model)
-    return (first.played, first.model, second.model)
 
 
 def _has_sealed_scores(run: ComparedRun) -> bool:

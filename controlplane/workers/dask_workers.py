@@ -26,6 +26,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary, finalize
 
@@ -45,8 +46,11 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.retry import RetryBudget, RetryLimits, RunBudget
 from controlplane.benchmark import PlannedTrial, TrialScore
 from controlplane.configuration.installed_versions import playing_digest
+from controlplane.configuration.model_settings import ModelSettings, variable_in
+from controlplane.configuration.named_modules import options_of
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, RunSettings
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
+from controlplane.journal.journal_files import with_home
 from controlplane.journal.run_events import (
     JournalEvent,
     RunNotice,
@@ -55,15 +59,16 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
+from controlplane.lifecycle.resources.models import PLAYERS
 from controlplane.lifecycle.resources.run_resources import (
     RunResources,
     open_resources,
     retry_limits,
 )
+from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_controls import Emit, RunControls
 from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.sandbox.interface import bounds
-from controlplane.workers.work_orders import WorkOrder, work_order
 
 # Connects to the Dask cluster that the settings name, or starts one on this machine.
 #
@@ -79,7 +84,12 @@ a malformed address, and for a protocol whose package is not installed."""
 
 def _connected_client(settings: RunSettings) -> Client:
     """Return a client that is connected to the cluster. Raises `Unreachable`."""
-    _silence_dask_logs()
+    # Silence the logs of Dask and its libraries; the run reports the errors itself.
+    libraries = ("distributed", "tornado", "asyncio")
+    for logger_name in (*libraries, *logging.root.manager.loggerDict):
+        library = logger_name.partition(".")[0]
+        if library in libraries:
+            logging.getLogger(logger_name).setLevel(logging.CRITICAL + 1)
     options = _client_options(settings.workers, settings.concurrency)
     try:
         return Client(timeout=_CONNECTION_TIMEOUT_S, set_as_default=False, **options)
@@ -90,15 +100,6 @@ def _connected_client(settings: RunSettings) -> Client:
             "start it, or name other --workers"
         )
         raise Unreachable(msg) from error
-
-
-def _silence_dask_logs() -> None:
-    """Silence the logs of Dask and its libraries; the run reports the errors itself."""
-    libraries = ("distributed", "tornado", "asyncio")
-    for logger_name in (*libraries, *logging.root.manager.loggerDict):
-        library = logger_name.partition(".")[0]
-        if library in libraries:
-            logging.getLogger(logger_name).setLevel(logging.CRITICAL + 1)
 
 
 def _client_options(workers: str, concurrency: int) -> dict[str, Any]:
@@ -252,15 +253,14 @@ class _EventSender:
         message = WorkerMessage(self._task_key, content, is_awaited=must_wait)
         _put_message(self._run_key, message)
         if must_wait:
-            self._wait_for_confirmation()
-
-    def _wait_for_confirmation(self) -> None:
-        """Return as soon as the run's process has put something into the queue of this task."""
-        is_confirmed = False
-        while not is_confirmed:
-            self._check_wanted()
-            with suppress(TimeoutError):
-                is_confirmed = Queue(self._task_key).get(timeout=bounds.WORKER_POLL_S)
+            # As soon as the run's process has put something into the queue of this task.
+            is_confirmed = False
+            while not is_confirmed:
+                self._check_wanted()
+                with suppress(TimeoutError):
+                    is_confirmed = Queue(self._task_key).get(
+                        timeout=bounds.WORKER_POLL_S
+                    )
 
     def _check_wanted(self) -> None:
         """Raise `_RunLost` if Dask has cancelled this task.
@@ -310,6 +310,79 @@ class _RetriesOfRun(RetryBudget):
         return bool(answer.is_granted)
 
 
+# What a worker needs to know to play trials of a run.
+#
+# The worker may be on another machine, with other files and another environment. So paths
+# and files that only this machine has are replaced by names and texts that are valid there.
+
+_SCRIPTED: Final = "scripted:"
+"""The prefix of `--model scripted:FILE`. The file holds the replies of the model."""
+
+
+@dataclass(frozen=True)
+class _WorkOrder:
+    """What a worker needs in order to play trials of a run.
+
+    It has no secrets: a worker takes the keys of endpoints from its own environment.
+    """
+
+    run_key: str
+    """The name of the run on the cluster, and of the queue of its events: `run-1f0c…`."""
+    spec: RunSpec
+    world_version: str
+    """The version of the benchmark's worlds. A worker that has another version is refused."""
+    source_digest: str
+    """A hash of the program's source and of Python's version
+    in the run's process. A worker with another hash is refused."""
+    required_variables: tuple[str, ...]
+    """The names of environment variables that hold keys. A worker that lacks one is refused."""
+
+
+def work_order(resources: RunResources) -> _WorkOrder:
+    """Return what workers need to know to play trials of this run."""
+    settings = resources.settings
+    spec = RunSpec(
+        resources.settings_elsewhere,
+        rule_sets=resources.rule_sets,
+        script=_script_of(settings.model),
+        prompts=resources.prompts,
+    )
+    names = [option.secret_variable for option in options_of(settings.benchmark)]
+    for model_settings in (settings, *settings.role.values()):
+        names += _variables_of_endpoint(model_settings)
+    return _WorkOrder(
+        run_key=f"run-{secrets.token_hex(8)}",
+        spec=spec,
+        world_version=resources.versions().world,
+        source_digest=playing_digest(spec.settings.benchmark),
+        required_variables=tuple(
+            name for name in dict.fromkeys(names) if name in os.environ
+        ),
+    )
+
+
+def _variables_of_endpoint(settings: ModelSettings) -> list[str]:
+    """Return the variables with keys of a model's endpoint: `["OPENAI_API_KEY", "TOKEN"]`.
+
+    The list is empty for a player or recorded replies, which have no endpoint.
+    """
+    if settings.model in PLAYERS or settings.model.startswith(_SCRIPTED):
+        return []
+    headers = settings.model_headers.values()
+    return [settings.api_key_env, *(variable_in(value) for value in headers)]
+
+
+def _script_of(model_name: str) -> str | None:
+    """Return the text of the file in `scripted:FILE`; None for another model.
+
+    The text is sent to the workers, since the file is on this machine alone.
+    """
+    if not model_name.startswith(_SCRIPTED):
+        return None
+    script_file = model_name.removeprefix(_SCRIPTED)
+    return Path(with_home(script_file)).read_text(encoding="utf-8")
+
+
 # A run in the process of a cluster's worker, which plays trials of the run.
 #
 # The run's own process may be on another machine. It alone writes the journal, so the
@@ -323,7 +396,7 @@ class _RunHere:
     releases the task.
     """
 
-    def __init__(self, order: WorkOrder) -> None:
+    def __init__(self, order: _WorkOrder) -> None:
         """Open everything that the trials need.
 
         Raises `ControlPlaneError` or `OSError` if this worker cannot play trials of the run.
@@ -535,7 +608,17 @@ class RunInbox:
             self.controls.pause(content)
             return
         if isinstance(content, _RetryWanted):
-            self._answer_wish(content)
+            # Grant a retry if the run has one left, and tell what other workers have learned.
+            self.retries.pause(content.paused_s)
+            answer = _RetryAnswer(
+                self.retries.use_retry(),
+                self.retries.has_reply,
+                self.retries.paused_s(),
+            )
+            with suppress(*_LOST_CONNECTION):
+                answers = Queue(content.answer_key, client=self.client)
+                answers.put(pickle.dumps(answer))
+                answers.close()
             return
         if not message.trial_key:
             if content is not None:
@@ -546,51 +629,31 @@ class RunInbox:
         if trial is None:  # It was given up, because its worker was taken for lost.
             return
         if content is not None:
-            self._write_event(trial, content)
+            # Write an event of a trial to the journal. Tell the benchmark here if it is a
+            # score.
+            try:
+                self.emit(content)
+                trial.last_event = content
+                if isinstance(content, ModelReplied):
+                    self.retries.note_reply()
+                # The worker has a benchmark of its own, which has graded the trial. The
+                # benchmark in this process needs the score, too, for the score of the run.
+                if isinstance(content, Scored) and self.tell_score is not None:
+                    score = TrialScore(
+                        content.trial_id,
+                        content.score,
+                        content.details,
+                        content.metrics,
+                        content.unscored,
+                    )
+                    self.tell_score(score)
+            except Exception as error:  # noqa: BLE001 - the trial's thread raises it
+                trial.failure = error
         # After a failure to write, a trial that waits is not told, so that it does not go on.
         # It waits until its task is cancelled, since the run ends.
         if message.is_awaited and not trial.failure:
-            self._confirm(message.trial_key)
-
-    def _answer_wish(self, wanted: _RetryWanted) -> None:
-        """Grant a retry if the run has one left, and tell what other workers have learned."""
-        self.retries.pause(wanted.paused_s)
-        answer = _RetryAnswer(
-            self.retries.use_retry(), self.retries.has_reply, self.retries.paused_s()
-        )
-        with suppress(*_LOST_CONNECTION):
-            answers = Queue(wanted.answer_key, client=self.client)
-            answers.put(pickle.dumps(answer))
-            answers.close()
-
-    def _confirm(self, trial_key: str) -> None:
-        """Tell the trial that waits for it that all its events so far are in the journal."""
-        with suppress(*_LOST_CONNECTION):
-            Queue(trial_key, client=self.client).put(True)
-
-    def _write_event(self, trial: _RemoteTrial, event: JournalEvent) -> None:
-        """Write an event of a trial to the journal. Tell the benchmark here if it is a score.
-
-        An error is kept in `trial.failure`. The thread that waits for the trial raises it.
-        """
-        try:
-            self.emit(event)
-            trial.last_event = event
-            if isinstance(event, ModelReplied):
-                self.retries.note_reply()
-            # The worker has a benchmark of its own, which has graded the trial. The
-            # benchmark in this process needs the score, too, for the score of the run.
-            if isinstance(event, Scored) and self.tell_score is not None:
-                score = TrialScore(
-                    event.trial_id,
-                    event.score,
-                    event.details,
-                    event.metrics,
-                    event.unscored,
-                )
-                self.tell_score(score)
-        except Exception as error:  # noqa: BLE001 - the trial's thread raises it
-            trial.failure = error
+            with suppress(*_LOST_CONNECTION):
+                Queue(message.trial_key, client=self.client).put(True)
 
 
 # The workers of a Dask cluster, as the run's process uses them.
@@ -711,7 +774,18 @@ class ClusterPlace:
             self._wake.wait(bounds.WORKER_POLL_S)
             self._wake.clear()
             with suppress(*_LOST_CONNECTION):
-                self._pass_on_orders()
+                # Tell all workers if the run must stop, or if a limit of its spending is
+                # reached.
+                must_stop = self._controls.stop.is_set()
+                reached_limit = self._resources.budget.spending.end.reason
+                if must_stop or reached_limit:
+                    self._client.run(
+                        _obey_run,
+                        self._order.run_key,
+                        must_stop=must_stop,
+                        reached_limit=reached_limit,
+                        on_error="ignore",
+                    )
                 for address, opening in self._open_at_new_workers().items():
                     opening.add_done_callback(partial(self._note_refusal, address))
 
@@ -724,22 +798,6 @@ class ClusterPlace:
             elif time.monotonic() - had_workers_at > bounds.WORKER_SILENCE_S:
                 msg = "the cluster has no worker that takes trials; start some"
                 self._controls.pause(Unreachable(msg))
-
-    def _pass_on_orders(self) -> None:
-        """Tell all workers if the run must stop, or if a limit of its spending is reached.
-
-        The order is repeated at every look, because new workers may have joined since.
-        """
-        must_stop = self._controls.stop.is_set()
-        reached_limit = self._resources.budget.spending.end.reason
-        if must_stop or reached_limit:
-            self._client.run(
-                _obey_run,
-                self._order.run_key,
-                must_stop=must_stop,
-                reached_limit=reached_limit,
-                on_error="ignore",
-            )
 
     def _open_at_new_workers(self) -> dict[str, _Opening]:
         """Ask new workers to open the run, and return the future of each by address.

@@ -13,17 +13,23 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.arguments.options import SOURCE_LIMITS
+from controlplane.commands.arguments.options import (
+    SOURCE_LIMITS,
+    tool_options,
+)
 from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
 )
-from controlplane.commands.arguments.tool_options import tool_options
-from controlplane.commands.mcp.question_limits import SESSION_S
 from controlplane.errors import ServerFailed, Unreachable, UsageError, extra_module
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 from controlplane.terminal_text import say
+
+_SESSION_S: Final = 86_400.0
+"""A day: the time limit of a question, whose client may wait for a person between two calls.
+It takes the place of that of a run with a model."""
+
 
 # `controlplane mcp call`: call a tool of the server that the environment names.
 #
@@ -163,7 +169,7 @@ def _toml_value(value: Sequence[str]) -> str:
 @tool_options
 @settings_options("gates", "rule_sets", "provenance", "reads")
 @settings_options("fallback", "isolation", "step_time")
-@settings_options("trial_time", shown_default=str(SESSION_S))
+@settings_options("trial_time", shown_default=str(_SESSION_S))
 @settings_options("runs_dir", "name")
 @SOURCE_LIMITS
 def mcp_command(
@@ -200,9 +206,8 @@ def mcp_command(
 
     address = HttpAddress.of(http) if http else None
     folder = _served_folder(words)
-    runs = QuestionRuns(
-        folder, pairs, tools, given_options(options), is_over_http=bool(http)
-    )
+    flags = {"trial_time": _SESSION_S, **given_options(options)}
+    runs = QuestionRuns(folder, pairs, tools, flags, is_over_http=bool(http))
     extra_module("mcp", "serving tools", "mcp")
     from controlplane.mcp.questions import QuestionServer
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.commands.mcp.question_limits import MOST_CLIENT_STEPS, SESSION_S
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Interrupted, UsageError, as_usage_error
 from controlplane.lifecycle.conducting import conduct, stop_on_signals
@@ -29,6 +28,10 @@ from controlplane.view.progress import SILENT
 if TYPE_CHECKING:
     from controlplane.mcp.questions import QuestionServer
 
+_MOST_CLIENT_STEPS: Final = 100_000
+"""The most calls of a client for one question: more than any client makes.
+Models have a low limit because they cost money. The user pays for the client anyway."""
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionRuns:
@@ -44,7 +47,7 @@ class QuestionRuns:
     tools: Mapping[str, Any]
     """The values of the options that name MCP servers."""
     flags: Mapping[str, object]
-    """The settings that the user gave."""
+    """The settings that the user gave, and the time limit of a question."""
     is_over_http: bool
 
     def new_run(self, question: str, solver: SolverSpec | None = None) -> RunPlan:
@@ -54,9 +57,8 @@ class QuestionRuns:
         """
         flags = {
             # 1. What the user may set otherwise
-            "max_steps": MOST_CLIENT_STEPS,
+            "max_steps": _MOST_CLIENT_STEPS,
             "same_scripts": 0,  # a client may repeat a script any number of times
-            "trial_time": SESSION_S,
             # 2. What the user has set
             **self.flags,
             # 3. What makes it a question
@@ -90,25 +92,23 @@ class QuestionRuns:
         """
         from controlplane.mcp.questions import UNSTATED_QUESTION
 
-        return _previewed_tool_schema(self.new_run(UNSTATED_QUESTION).spec)
+        # What the scripts of a run may call.
+        spec = self.new_run(UNSTATED_QUESTION).spec
+        from controlplane.mcp.tool_environment import with_tools
 
-
-def _previewed_tool_schema(spec: RunSpec) -> ToolSchema:
-    """Return what the scripts of a run may call.
-
-    Only a started trial knows that. So a trial is started, without a journal, and nothing
-    works on it.
-    """
-    from controlplane.mcp.tool_environment import with_tools
-
-    with open_resources(spec, plays_trials=False) as resources, ExitStack() as stack:
-        benchmark = resources.benchmark
-        started = start_selected_run(benchmark, TaskSelection(), name="preview", seed=0)
-        (planned_trial,) = started.trials
-        environment = benchmark.start_trial(planned_trial.trial_id).environment
-        if spec.tools is not None and spec.tools.servers:
-            environment = stack.enter_context(with_tools(environment, spec.tools))
-        return environment.tool_schema
+        with (
+            open_resources(spec, plays_trials=False) as resources,
+            ExitStack() as stack,
+        ):
+            benchmark = resources.benchmark
+            started = start_selected_run(
+                benchmark, TaskSelection(), name="preview", seed=0
+            )
+            (planned_trial,) = started.trials
+            environment = benchmark.start_trial(planned_trial.trial_id).environment
+            if spec.tools is not None and spec.tools.servers:
+                environment = stack.enter_context(with_tools(environment, spec.tools))
+            return environment.tool_schema
 
 
 # Serves `controlplane mcp` to its clients: on standard input and output, or over HTTP.

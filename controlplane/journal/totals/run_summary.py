@@ -429,13 +429,34 @@ def _fold_into(run: RunSummary, trial: TrialSummary, event: JournalEvent) -> Non
     """Add an event of a trial, other than a call, to its totals and those of its run."""
     match event:
         case TrialStarted():
-            _fold_start_of_trial(trial, event)
+            # Record the start of an attempt: the first one, one that resumes, or one from
+            # scratch.
+            trial.task_id = event.task_id
+            trial.instruction = event.instruction
+            trial.state = RUNNING
+            trial.reason = ""
+            trial.started_ms = event.at_ms
+            trial.doing = "reading"
+            trial.output = ""
+            if event.begins_anew:
+                trial.step = 0
+                trial.steps_done = 0
+                trial.outcome = ""
+                trial.answer = ""
+                trial.refs = ()
         case ModelAsked():
             trial.doing = "thinking"
         case ModelReplied():
             trial.step = event.step
             trial.doing = "running"
-            _count_reply(run, trial, event)
+            # Add the tokens and cost of a reply to the totals of the trial and the run.
+            spent = Spent.on(event)
+            trial.spent.add(spent)
+            trial.by_role[event.role].add(spent)
+            run.spent.add(spent)
+            run.by_role[event.role].add(spent)
+            if event.cached:
+                run.cached += 1
         case EndpointLearned():
             # What one trial has learned about an endpoint, such as a parameter that
             # is refused, serves all trials.
@@ -466,48 +487,6 @@ def _fold_into(run: RunSummary, trial: TrialSummary, event: JournalEvent) -> Non
             if event.retry:
                 trial.doing = event.text
                 run.retries += 1
-        case TrialEnded() | TrialFailed() | TrialLeftOpen():
-            _fold_end(trial, event)
-        case _:
-            pass  # The totals do not use this event.
-
-
-def _fold_start_of_trial(trial: TrialSummary, event: TrialStarted) -> None:
-    """Record the start of an attempt: the first one, one that resumes, or one from scratch.
-
-    One from scratch forgets the steps and the answer of the attempts before.
-    """
-    trial.task_id = event.task_id
-    trial.instruction = event.instruction
-    trial.state = RUNNING
-    trial.reason = ""
-    trial.started_ms = event.at_ms
-    trial.doing = "reading"
-    trial.output = ""
-    if event.begins_anew:
-        trial.step = 0
-        trial.steps_done = 0
-        trial.outcome = ""
-        trial.answer = ""
-        trial.refs = ()
-
-
-def _fold_score(trial: TrialSummary, event: Scored) -> None:
-    """Record a trial's score. A later event without a score does not delete it."""
-    if event.score is None and trial.score is not None:
-        return
-    trial.score = _rounded_score(event.score)
-    trial.details = event.details
-    trial.metrics = event.metrics
-    trial.unscored = event.unscored if event.score is None else ""
-
-
-def _fold_end(
-    trial: TrialSummary,
-    event: TrialEnded | TrialFailed | TrialLeftOpen,
-) -> None:
-    """Record that work on a trial has ended, or stopped until the run is resumed."""
-    match event:
         case TrialEnded():
             trial.elapsed_ms = trial.earlier_ms + event.elapsed_ms
             trial.out_of_budget = event.out_of_budget
@@ -522,6 +501,18 @@ def _fold_end(
             if trial.state == RUNNING:
                 trial.earlier_ms += max(0, event.at_ms - trial.started_ms)
             trial.stop(OPEN, event.reason)
+        case _:
+            pass  # The totals do not use this event.
+
+
+def _fold_score(trial: TrialSummary, event: Scored) -> None:
+    """Record a trial's score. A later event without a score does not delete it."""
+    if event.score is None and trial.score is not None:
+        return
+    trial.score = _rounded_score(event.score)
+    trial.details = event.details
+    trial.metrics = event.metrics
+    trial.unscored = event.unscored if event.score is None else ""
 
 
 def _rounded_score(recorded: float | None) -> float | None:
@@ -558,63 +549,40 @@ def _fold_run_event(run: RunSummary, event: JournalEvent) -> None:
         case RunOpened():
             run.opened = event
         case RunStarted():
-            _fold_start(run, event)
+            run.run_id = event.run_id
+            run.process.began_ms = event.at_ms
+            counts_without_score = 0.0
+            if event.scale is not None:
+                run.recorded_scale = ScoreScale.from_recorded(event.scale)
+                counts_without_score = run.recorded_scale.without_score
+            for trial in event.trials:
+                run.trials[trial.trial_id] = TrialSummary(
+                    trial.trial_id,
+                    trial.task_id,
+                    trial.number,
+                    trial.repeat,
+                    counts_without_score=counts_without_score,
+                )
         case RunSubmitted() | RunPolled():
-            _fold_submission(run, event)
+            # Record what the benchmark says about the submitted run. An evaluation is final.
+            run.submitted = True
+            if run.state != "evaluated":
+                run.state = event.state
+                run.run_score = _rounded_score(event.score)
         case RunNotice():
             run.notices.append(event.text)
         case RunClosed():
             run.trials.mark_stopped()
             run.process.end(event.how, event.error, event.exit_code)
         case RunResumed():
-            _fold_resumption(run, event)
+            # If the earlier process was killed, no event says that its trials stopped.
+            run.trials.mark_stopped()
+            if event.model and run.opened is not None:
+                run.opened = run.opened.with_model(event.model, event.model_settings)
+            run.process.begin_anew(event.at_ms)
+            run.earlier_notices = len(run.notices)
         case _:
             pass  # The totals do not use this event.
-
-
-def _fold_start(run: RunSummary, event: RunStarted) -> None:
-    run.run_id = event.run_id
-    run.process.began_ms = event.at_ms
-    counts_without_score = 0.0
-    if event.scale is not None:
-        run.recorded_scale = ScoreScale.from_recorded(event.scale)
-        counts_without_score = run.recorded_scale.without_score
-    for trial in event.trials:
-        run.trials[trial.trial_id] = TrialSummary(
-            trial.trial_id,
-            trial.task_id,
-            trial.number,
-            trial.repeat,
-            counts_without_score=counts_without_score,
-        )
-
-
-def _fold_submission(run: RunSummary, event: RunSubmitted | RunPolled) -> None:
-    """Record what the benchmark says about the submitted run. An evaluation is final."""
-    run.submitted = True
-    if run.state != "evaluated":
-        run.state = event.state
-        run.run_score = _rounded_score(event.score)
-
-
-def _fold_resumption(run: RunSummary, event: RunResumed) -> None:
-    # If the earlier process was killed, no event says that its trials stopped.
-    run.trials.mark_stopped()
-    if event.model and run.opened is not None:
-        run.opened = run.opened.with_model(event.model, event.model_settings)
-    run.process.begin_anew(event.at_ms)
-    run.earlier_notices = len(run.notices)
-
-
-def _count_reply(run: RunSummary, trial: TrialSummary, event: ModelReplied) -> None:
-    """Add the tokens and cost of a reply to the totals of the trial and the run."""
-    spent = Spent.on(event)
-    trial.spent.add(spent)
-    trial.by_role[event.role].add(spent)
-    run.spent.add(spent)
-    run.by_role[event.role].add(spent)
-    if event.cached:
-        run.cached += 1
 
 
 def _count_objections(run: RunSummary, trial: TrialSummary, judged: Judged) -> None:

@@ -95,7 +95,7 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
     names = {part for part in parts if "=" not in part}
     overrides: dict[str, Enforcement] = {}
     if names:
-        gates_on = _gates_named(names, text)
+        gates_on = _gates_named(names)
         for gate in sorted(_GATE_NUMBERS - gates_on):
             overrides[gate] = "off"
     overrides.update(_parse_enforcements(part for part in parts if "=" in part))
@@ -106,24 +106,25 @@ _GATE_NUMBERS: Final = frozenset(str(gate) for gate in ALL_GATES)
 """`"1"` to `"8"`."""
 
 
-def _gates_named(names: set[str], text: str) -> frozenset[str]:
+def _gates_named(names: set[str]) -> frozenset[str]:
     """Return the gates that are named: `{"1", "4"}`, or `{"all"}` or `{"none"}`.
 
-    Raises `ValueError` for other names. `text` is the whole setting.
+    Raises `ValueError` for other names, and for one of these two words beside others.
     """
     if names == {"all"}:
         return _GATE_NUMBERS
     if names == {"none"}:
         return frozenset()
 
-    unknown = sorted(names - _GATE_NUMBERS - {"all", "none"})
+    unknown = sorted(names - _GATE_NUMBERS)
     if unknown:
         near_name = nearest_name(unknown[0], ["all", "none"], least=0.5)
-        hint = f"; did you mean {near_name!r}?" if near_name else ""
-        msg = f"{unknown[0]!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8{hint}"
-        raise ValueError(msg)
-    if names & {"all", "none"}:
-        msg = f"{text!r} is not a gate, nor a list of gates such as 1,4,8: give all or none alone"
+        is_other = near_name and near_name not in names
+        hint = f"; did you mean {near_name!r}?" if is_other else ""
+        msg = (
+            f"{unknown[0]!r} is not a gate: give all or none alone, or gates from 1 to 8 "
+            f"as 1,4,8{hint}"
+        )
         raise ValueError(msg)
     return frozenset(names)
 

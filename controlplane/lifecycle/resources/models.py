@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import re2
@@ -43,7 +43,7 @@ from controlplane.journal.journal_files import with_home
 from controlplane.sandbox.files import check_writable
 
 if TYPE_CHECKING:
-    from controlplane.agent.endpoint import Endpoint, ListedModel
+    from controlplane.agent.endpoint import Endpoint
 
 # Finds a model in an endpoint's list of models.
 
@@ -125,20 +125,6 @@ def _hint_at_listed(name: str, listed_names: Sequence[str]) -> str:
         if _bare(shown_name) == _bare(name):
             return f"; did you mean {shown_name!r}?"
     return did_you_mean(name, shown_names, most=_MAX_SHOWN_NAMES)
-
-
-def _context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
-    """Return the size of a model's context in tokens, according to an endpoint's list of models.
-
-    None if the list does not say. A server of a single model, such as llama.cpp,
-    accepts any name, so the name is ignored there.
-    """
-    if len(models) == 1:
-        return models[0].context_tokens
-    for model in models:
-        if model.model_id == name:
-            return model.context_tokens
-    return None
 
 
 # Models without an endpoint, by the value of `--model`.
@@ -406,7 +392,10 @@ class RunModels:
         folder = Path(run_settings.cache)
         with as_usage_error(f"--cache: cannot write to {folder}", OSError):
             check_writable(folder / "reply")
-        return CachedModel(model, folder, _cache_key(settings))
+        names = set(ModelSettings.model_fields) - _SETTINGS_WITHOUT_INFLUENCE
+        return CachedModel(
+            model, folder, settings.model_dump(mode="json", include=names)
+        )
 
     def check_models(self) -> None:
         """Check by the endpoints' lists of models whether the models can be used.
@@ -423,7 +412,11 @@ class RunModels:
             except ModelError as error:
                 raise Unreachable(str(error)) from error
             if endpoint.name == solve_settings.model:
-                self.context_tokens = _context_tokens_of(endpoint.name, models)
+                for model in models:
+                    # A server of a single model, such as llama.cpp, accepts any name.
+                    if model.model_id == endpoint.name or len(models) == 1:
+                        self.context_tokens = model.context_tokens
+                        break
 
             listed_names = [model.model_id for model in models]
             if not listed_names or _is_listed(endpoint.name, listed_names):
@@ -445,15 +438,6 @@ class RunModels:
         """Close the connections to the endpoints."""
         for endpoint in self.endpoints:
             endpoint.close()
-
-
-def _cache_key(settings: ModelSettings) -> dict[str, Any]:
-    """Return the settings that influence the reply to a given request: `{"model": …, "seed": …}`.
-
-    By them and the request, the cache finds a reply. So a changed price or time limit still finds it.
-    """
-    names = set(ModelSettings.model_fields) - _SETTINGS_WITHOUT_INFLUENCE
-    return settings.model_dump(mode="json", include=names)
 
 
 def _check_price(settings: ModelSettings, limit: str) -> None:

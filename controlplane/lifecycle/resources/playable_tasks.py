@@ -76,30 +76,23 @@ def chosen_tasks(resources: RunResources, names: Sequence[str]) -> tuple[str, ..
     if resources.player_families and not names:
         return resources.player_families
     if resources.player_families:
-        _check_player_knows(resources, names)
+        # Raise `UsageError` for a name of a task or family that the player has no rules for.
+        description = resources.describe()
+        known_families = {family_of(task.task_id) for task in description.tasks}
+        # Families with a task for every number, such as `plan.1` to `plan.9999`. The benchmark
+        # lists only some of these tasks, or none.
+        known_families.update(description.numbered_families)
+        for name in names:
+            is_family = name in known_families  # else a task, such as `plan.3`
+            family = name if is_family else family_of(name)
+            if family in known_families and family not in resources.player_families:
+                command = _command_with_model(resources.settings, names)
+                msg = (
+                    f"the rule-based player has no rules for {name!r}; "
+                    f"name a model: {command} (docs/models.md)"
+                )
+                raise UsageError(msg)
     return tuple(names)
-
-
-def _check_player_knows(resources: RunResources, names: Sequence[str]) -> None:
-    """Raise `UsageError` for a name of a task or family that the player has no rules for.
-
-    Unknown names pass here, since the benchmark refuses them.
-    """
-    description = resources.describe()
-    known_families = {family_of(task.task_id) for task in description.tasks}
-    # Families with a task for every number, such as `plan.1` to `plan.9999`. The benchmark
-    # lists only some of these tasks, or none.
-    known_families.update(description.numbered_families)
-    for name in names:
-        is_family = name in known_families  # else a task, such as `plan.3`
-        family = name if is_family else family_of(name)
-        if family in known_families and family not in resources.player_families:
-            command = _command_with_model(resources.settings, names)
-            msg = (
-                f"the rule-based player has no rules for {name!r}; "
-                f"name a model: {command} (docs/models.md)"
-            )
-            raise UsageError(msg)
 
 
 def limit_notice(resources: RunResources) -> str:

@@ -229,16 +229,6 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
     )
 
 
-def _run_budget(settings: RunSettings) -> RunBudget:
-    """Return the budget of a run with these settings, which all its trials share."""
-    limits = SpendingLimits(
-        cost_usd=settings.run_cost,
-        tokens=settings.run_tokens,
-        run_time_s=settings.run_time,
-    )
-    return RunBudget(RetryBudget(retry_limits(settings)), Spending(limits))
-
-
 def retry_limits(settings: RunSettings) -> RetryLimits:
     """Return for how long, and how often, failed requests to models are sent again."""
     patience_by_role = {}
@@ -325,9 +315,16 @@ def open_resources(
                     call_settings, user_texts=(setup.prompts.hints,)
                 )
 
+        spending = Spending(
+            SpendingLimits(
+                cost_usd=settings.run_cost,
+                tokens=settings.run_tokens,
+                run_time_s=settings.run_time,
+            )
+        )
         return RunResources(
             spec=spec,
-            budget=budget or _run_budget(settings),
+            budget=budget or RunBudget(RetryBudget(retry_limits(settings)), spending),
             notices=notices,
             context=context,
             opened=opened,

@@ -184,7 +184,12 @@ def open_solver(
     # 1. What the solver declares: its parts, which a user may switch off, and its roles,
     #    for each of which it asks a model.
     settings = spec.settings
-    _check_servers(opened, spec)
+    # Raise `UsageError` if the tasks use an MCP server that the user has not named.
+    named = spec.tools.servers if spec.tools is not None else {}
+    for name in opened.servers:
+        if name not in named:
+            msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
+            raise UsageError(msg)
     declared = spec.solver or named_modules.find_solver(settings.agent)
     parts = chosen_parts(settings.parts, declared.parts, settings.agent)
 
@@ -287,15 +292,6 @@ def _side_models(
     if "review" in settings.role and "review" not in declared.roles:
         by_role[REVIEWER] = models.open_model(settings.role["review"])
     return SideModels(by_role)
-
-
-def _check_servers(opened: OpenedBenchmark, spec: RunSpec) -> None:
-    """Raise `UsageError` if the tasks use an MCP server that the user has not named."""
-    named = spec.tools.servers if spec.tools is not None else {}
-    for name in opened.servers:
-        if name not in named:
-            msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
-            raise UsageError(msg)
 
 
 def _bindings_of(opened: OpenedBenchmark) -> SolverBindings | None:

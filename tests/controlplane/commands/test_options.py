@@ -407,7 +407,7 @@ def test_the_time_to_read_the_first_message_is_reported(tmp_path: Path) -> None:
 #
 # Gates, numbered 1 to 8, and rule sets check the answer of a model.
 #
-#     run --gates 9    ->    ... '9' is not a gate ... give all, none, or gates from 1 to 8
+#     run --gates 9    ->    ... '9' is not a gate ... give all or none alone, or gates from 1 to 8
 #
 # In an expected message, "…" stands for any text.
 
@@ -428,12 +428,12 @@ def test_the_time_to_read_the_first_message_is_reported(tmp_path: Path) -> None:
         ),
         pytest.param(
             "run --gates 9",
-            "'9' is not a gate … give all, none, or gates from 1 to 8",
+            "'9' is not a gate … give all or none alone, or gates from 1 to 8",
             id="gate above 8",
         ),
         pytest.param(
             "run --gates one",
-            "'one' is not a gate … give all, none, or gates from 1 to 8",
+            "'one' is not a gate … give all or none alone, or gates from 1 to 8",
             id="number in words",
         ),
     ],
