@@ -11,7 +11,7 @@ The 300 is in line 2 of the file; 555 is in no text, and 470 is the value most l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from controlplane.gates.support.sources import Place
@@ -111,20 +111,6 @@ _CLOSING_QUOTES: Final = ('"', "”", "“", "»", "`", "」")
 """What may stand between a quotation and its footnote number."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Footnotes:
-    """The footnotes of an answer. Values with the same support share one."""
-
-    numbers: dict[str, int] = field(default_factory=dict)
-    """The number of each footnote by its text, counted from 1: `{"loans.csv:2": 1}`."""
-
-    def number_of(self, text: str) -> int:
-        """Return the number of a footnote, which is added if it is new."""
-        if text not in self.numbers:
-            self.numbers[text] = len(self.numbers) + 1
-        return self.numbers[text]
-
-
 class _FootnotedAnswer(NamedTuple):
     """An answer with footnote numbers after its values, and the lines below it."""
 
@@ -167,7 +153,8 @@ def footnoted(
     one to display; by default, paths are displayed as they are.
     """
     escape, dim, stress = text_format
-    footnotes = _Footnotes()
+    # The number of each footnote by its text, counted from 1. Values with the same support share one.
+    numbers: dict[str, int] = {}
     parts: list[str] = []
     end = 0
     for mark in marks:
@@ -180,11 +167,12 @@ def footnoted(
             continue
         parts.append(value)
         if note:
-            parts.append(dim(f" [{footnotes.number_of(note)}]"))
+            number = numbers.setdefault(note, len(numbers) + 1)
+            parts.append(dim(f" [{number}]"))
     parts.append(escape(answer[end:]))
 
     lines: list[str] = []
-    for note, number in footnotes.numbers.items():
+    for note, number in numbers.items():
         lines.append(dim(escape(f"  [{number}] {note}")))
     unverified = unverified_in(marks)
     if unverified:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Final
 
 import re2
@@ -321,7 +322,7 @@ def other_name_beside(
                 if _is_said_there(row, other_row, own, said):
                     return "", ""
                 return name, other
-        if any(names(text, cell.text) and _is_name(cell.text) for cell in row):
+        if any(_is_told(text, cell.text) for cell in row if cell is not own):
             break
     # An answer may name its own row by what it took from there; the question names what was asked.
     for other_row in rows.named_in(texts[-1]) if len(texts) > 1 else ():
@@ -380,40 +381,52 @@ def _other_name(
             continue
         pairs.append((cell, other_cell))
     for cell, other_cell in pairs:
-        # To read what a cell is takes longer than to look it up in a text.
-        is_name = names(text, other_cell.text) and _is_name(other_cell.text)
-        if not (is_name and _is_name(cell.text)):
-            is_day = _is_day_in(text, other_cell.text)
-            if not (is_day and _day_of_cell(cell.text)):
-                continue
-        if any(names(sentence, cell.text) for sentence in answer):
+        are_alike = (
+            _is_name(cell.text)
+            if _is_name(other_cell.text)
+            else _day_of_cell(cell.text)
+        )
+        if not _is_told(text, other_cell.text) or not are_alike:
+            continue
+        is_said = any(names(sentence, cell.text) for sentence in answer)
+        if is_said or any(_is_told(text, own.text) for own, _ in pairs):
             return "", ""
-        for own, _ in pairs:
-            is_named = names(text, own.text) and _is_name(own.text)
-            if is_named or _is_day_in(text, own.text):
-                return "", ""
         return cell.text, other_cell.text
     return "", ""
 
 
 @lru_cache(maxsize=8)
 def _days_in(text: str) -> frozenset[str]:
-    """Return the days that a text names: `04-07` for `7 April`."""
-    values = written_values(text, kinds=_DATES)
-    return frozenset(day_of_date(value) for value in values)
+    """Return the days and the years that a text names: `04-07` for `7 April`, `2025`.
+
+    In `before 2025`, another year is meant.
+    """
+    days = {day_of_date(value) for value in written_values(text, kinds=_DATES)}
+    for previous, word in pairwise(["", *parts_of(fold_text(text))]):
+        if _is_year(word) and previous not in _PREPOSITIONS.split():
+            days.add(word)
+    return frozenset(days)
 
 
-def _is_day_in(text: str, cell: str) -> bool:
-    """Return True if a cell is a date whose day a text names, in any spelling."""
+def _is_told(text: str, cell: str) -> bool:
+    """Return True if a text has the name in a cell, or the day or year, in any spelling."""
+    # To read what a cell is takes longer than to look it up in a text.
+    if names(text, cell) and _is_name(cell):
+        return True
     return bool(_days_in(text)) and _day_of_cell(cell) in _days_in(text)
+
+
+def _is_year(word: str) -> bool:
+    """Return True for four digits from 1900 to 2099."""
+    return len(word) == 4 and word.isdecimal() and word[:2] in ("19", "20")
 
 
 # because the dates of a table are compared with several sentences
 @lru_cache(maxsize=4_096)
 def _day_of_cell(cell: str) -> str:
-    """Return the day of a cell that begins with a date; else an empty string."""
-    if not cell[:1].isdigit():
-        return ""
+    """Return the day of a cell that begins with a date, or the year that it is; else an empty string."""
+    if _is_year(cell) or not cell[:1].isdigit():
+        return cell if _is_year(cell) else ""
     for value in written_values(cell[:_MOST_DATE_CHARS], kinds=_DATES):
         return day_of_date(value) if value.start == 0 else ""
     return ""

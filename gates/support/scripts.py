@@ -332,20 +332,18 @@ def key_of_scratchpad(node: ast.AST) -> str | None:
 class StoredExpressions:
     """The expressions that the scripts of a trial stored under each key of the scratchpad.
 
-    Scripts are read one after the other (`assign`, `change`); then `of` and `all` are asked.
+    Scripts are read one after the other (`add`); then `of` and `all` are asked. The key None stands for
+    any key: `scratchpad.update(values)`, `scratchpad[name] = value`.
     """
 
-    assigned: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values of `scratchpad["key"] = value`. Each may be what the key holds now."""
-    changed: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values that were added to what it held: `scratchpad["key"].append(value)`."""
-    under_any_key: list[ScriptExpression] = field(default_factory=list)
-    """The values stored by `scratchpad.update(values)` or under a computed key."""
+    values: dict[str | None, list[ScriptExpression]] = field(default_factory=dict)
+    """By key, the values that were assigned to it, and those that were added to what it held."""
+    changed: set[str | None] = field(default_factory=set)
+    """The keys that do not hold one of their values alone: `scratchpad["key"].append(value)`."""
 
     def of(self, key: str) -> list[ScriptExpression]:
         """Return everything that a key may hold."""
-        assigned = self.assigned.get(key, [])
-        return assigned + self.changed.get(key, []) + self.under_any_key
+        return self.values.get(key, []) + self.values.get(None, [])
 
     def whole_values_of(self, key: str) -> Sequence[ScriptExpression]:
         """Return the expressions, one of which gave all that a key holds.
@@ -353,28 +351,19 @@ class StoredExpressions:
         Empty if a script may also have changed a part: after `scratchpad["text"] = "a"` and
         `scratchpad["text"] += more`, the key holds neither `"a"` nor `more`.
         """
-        if self.changed.get(key) or self.under_any_key:
-            return ()
-        return self.assigned.get(key, ())
+        return () if self.changed & {key, None} else self.values.get(key, ())
 
     def all(self) -> list[ScriptExpression]:
         """Return everything that the scratchpad may hold."""
-        expressions = list(self.under_any_key)
-        for by_key in (self.assigned, self.changed):
-            for stored in by_key.values():
-                expressions += stored
-        return expressions
+        return [value for values in self.values.values() for value in values]
 
-    def assign(self, key: str, value: ScriptExpression) -> None:
-        """Record that a key was set to a value."""
-        self.assigned.setdefault(key, []).append(value)
-
-    def change(self, key: str | None, values: Sequence[ScriptExpression]) -> None:
-        """Record that values were added to what a key holds; None if it may be any key."""
-        if key is None:
-            self.under_any_key += values
-        else:
-            self.changed.setdefault(key, []).extend(values)
+    def add(
+        self, key: str | None, values: Sequence[ScriptExpression], *, is_change: bool
+    ) -> None:
+        """Record values that a key may hold; `is_change` if they are only a part of it."""
+        self.values.setdefault(key, []).extend(values)
+        if is_change:
+            self.changed.add(key)
 
 
 def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
@@ -754,7 +743,7 @@ def collect_stored(
                     for part, value in _unpacked(target, node.value):
                         key = key_of_scratchpad(part)
                         if key is not None:
-                            stored.assign(key, script.part(value))
+                            stored.add(key, [script.part(value)], is_change=False)
                         else:  # scratchpad["rows"][0] = row
                             _record_change(part, [script.part(value)], stored)
             case ast.AugAssign():  # scratchpad["n"] += 1
@@ -783,8 +772,8 @@ def _record_change(
         # For `scratchpad["a"][scratchpad["b"]]`, the key is `a`: `ast.walk` yields it first.
         key = key_of_scratchpad(part)
         if key is not None:
-            stored.change(key, values)
+            stored.add(key, values, is_change=True)
             return
         names_scratchpad = names_scratchpad or is_scratchpad(part)
     if names_scratchpad:
-        stored.change(None, values)
+        stored.add(None, values, is_change=True)

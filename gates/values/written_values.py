@@ -91,7 +91,7 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`. Group 1 is `+` or `-`."""
 
 
-_PERCENT_BEFORE: Final = re2.compile(r"(?:^|[^\pN\s%]\s|[^\pL\pN\s%])%[ \x{a0}]?$")
+_PERCENT_BEFORE: Final = re2.compile(r"(?:^|\n ?|[^\pN\s%]\s|[^\pL\pN\s%])%[ \x{a0}]?$")
 """The sign of a percentage before its number: `%13,8`, as in Turkish. Not in `12 %5` or `a%20`."""
 _MINUS_BEHIND: Final = re2.compile(r"^-(?:$|[\s|;,)\p{Sc}])")
 """The minus sign of bookkeepers behind a number: `250,00-`."""

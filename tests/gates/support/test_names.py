@@ -521,3 +521,30 @@ def test_a_share_of_all_is_no_mean() -> None:
     )
 
     assert only_mark("That is 66.7 %.", RESULTS, script).support == "computed"
+
+
+REVENUE = Source(
+    "/revenue.csv", "year,region,eur\n2024,South,40120\n2025,South,44960\n"
+)
+
+
+def test_a_value_of_another_year_than_the_answer_names_is_unverified() -> None:
+    *_, mark = ValueMarker([REVENUE]).marks("In 2025 the South made 40,120 EUR.")
+
+    assert mark.note == "found under 2024, and the answer names 2025"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "In 2024 the South made 40,120 EUR.",
+        "The year before 2025, the South made 40,120 EUR.",
+        "It rose from 40,120 EUR to 44,960 EUR in 2025.",
+    ],
+)
+def test_a_value_is_found_beside_another_year_that_is_meant_otherwise(
+    answer: str,
+) -> None:
+    marks = ValueMarker([REVENUE]).marks(answer)
+
+    assert {mark.support for mark in marks} == {"found"}
