@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import duckdb
@@ -64,19 +64,25 @@ _RAW_FILE: Final = "/table.csv"
 _MAX_LINE_CHARS: Final = 16_000_000
 
 
-def different_names(names: Iterable[str], used: Iterable[str] = ()) -> list[str]:
+def different_names(
+    names: Iterable[str],
+    used: Iterable[str] = (),
+    *,
+    folded: Callable[[str], str] = str.casefold,
+) -> list[str]:
     """Return names of columns that are all different, and none empty, so that queries can use each.
 
     An empty name, or one that is already in use, gets its number: if the third column has no
-    name, it is `column_3`; if it is a second `city`, it is `city_3`.
+    name, it is `column_3`; if it is a second `city`, it is `city_3`. Names are equal if they are
+    equal when `folded`.
     """
     used_names = set(used)
     different = []
     for number, name in enumerate(names, start=1):
         new_name = " ".join(name.split()) or column_name(number)
-        while new_name.casefold() in used_names:
+        while folded(new_name) in used_names:
             new_name = f"{new_name}_{number}"
-        used_names.add(new_name.casefold())
+        used_names.add(folded(new_name))
         different.append(new_name)
     return different
 

@@ -536,7 +536,9 @@ def query_table(
         _check_no_offset(query, tables)
         cursor = database.execute(sql)
         # These may be the names of `select a.city, b.city`.
-        names = different_names(column[0] for column in cursor.description)
+        names = different_names(
+            [column[0] for column in cursor.description], folded=str
+        )
         # One row more than asked for shows whether there are more. Only then, all are counted.
         rows = cursor.fetchmany(max_rows + 1)
         total = len(rows)
