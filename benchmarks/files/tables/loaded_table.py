@@ -1162,15 +1162,15 @@ class Table:
                 value = f"try_cast({cell} as {column.plain_type})"
             elif column.value:
                 # Each different cell is read once.
-                value = f"values_of_{cell}.value"
+                value = f"value_of_{cell}"
                 different_cells = _with_readings(
                     f"select distinct {cell} as cell from {RAW_TABLE}",
                     with_dates=column.form in _DATE_ORDERS,
                 )
                 # The lines of a file are in order in the raw table, too.
                 database.execute(
-                    f"create or replace temp table values_of_{cell} as select value from {RAW_TABLE} "
-                    f"left join (select cell, {column.value} as value from ({different_cells})) "
+                    f"create or replace temp table values_of_{cell} as select {value} from {RAW_TABLE} "
+                    f"left join (select cell, {column.value} as {value} from ({different_cells})) "
                     f"on {cell} = cell order by {LINE}"
                 )
                 rows += f"{_BESIDE}values_of_{cell}"
