@@ -73,7 +73,7 @@ def test_one_module_writes_files_of_users() -> None:
     # Nothing in these is a document of the user.
     other_writers = {
         "benchmarks/containers/container_settings.py",  # a temporary file with variables of a task
-        "benchmarks/files/tables/raw_rows.py",  # a table in memory, for DuckDB
+        "benchmarks/files/tables/table_database.py",  # a table in memory, for DuckDB
         "controlplane/file_changes.py",  # a lock, so that one process writes at a time
         "controlplane/configuration/config_file.py",  # a list of hashes in the product's own folder
         "sandbox/child/walls/kernel.py",  # /proc/self/uid_map, for its namespaces

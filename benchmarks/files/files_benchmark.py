@@ -50,6 +50,7 @@ from controlplane.benchmarks.files.sources.file_sources import (
 from controlplane.benchmarks.files.sources.file_suffixes import (
     DOCUMENT_SUFFIXES,
     MARKUP_SUFFIXES,
+    SUFFIXES_TO_SAVE_AS,
     TEXT_SUFFIXES,
     is_document,
 )
@@ -138,7 +139,7 @@ def _add_part(sources: SourceFiles, part: DocumentPart, document: str) -> None:
         sources.parts.setdefault(document, []).append(path)
     sources.add_text(path, part.text)
     if part.notes:
-        sources.notes[path] = part.notes
+        sources.notes[path] = tuple(part.notes)
 
 
 def _path_of(part: DocumentPart, document: str, sources: SourceFiles) -> str:
@@ -310,7 +311,10 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     beginning = sources.first_bytes_of(path, _TYPE_BYTES)
     if beginning is None:
         return _UNREADABLE
-    return "" if is_text(beginning) else "binary"
+    if is_text(beginning):
+        return ""
+    readable_suffix = SUFFIXES_TO_SAVE_AS.get(Path(path).suffix.lower())
+    return f"not read: save it as {readable_suffix}" if readable_suffix else "binary"
 
 
 def _reason_by_size(sources: SourceFiles, path: str, size: int) -> str:
@@ -441,8 +445,16 @@ def _read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
         msg = "what is the question? Give it to `ask`, or as --set question=..."
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     try:
-        sources = _opened_sources(root, settings)
-        earlier = _earlier_of(settings)
+        limits = {
+            name: float(settings.get(name) or default)
+            for name, default in asdict(SourceLimits()).items()
+        }
+        chosen = list(map(str, read_json(settings.get("only", "[]"))))
+        sources = find_sources(root, chosen, **limits)
+        add_documents(sources, DOCUMENT_SUFFIXES)
+        earlier = None
+        if settings.get("earlier"):
+            earlier = EarlierQuestions.model_validate_json(settings["earlier"])
     except OSError as error:
         raise BenchmarkError(
             error_codes.INVALID_ARGUMENT, f"{error.filename or root}: {error.strerror}"
@@ -455,27 +467,6 @@ def _read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
     if settings.get("outcomes") == "platform":
         outcomes = PLATFORM_OUTCOMES
     return FilesQuestion(text, sources, settings.get("write", ""), earlier, outcomes)
-
-
-def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
-    """Return the files of a question, with documents converted to text.
-
-    Raises `OSError` if files cannot be read, and `ValueError` or `TypeError` for wrong
-    settings.
-    """
-    limits = {}
-    for name, default in asdict(SourceLimits()).items():
-        limits[name] = float(settings.get(name) or default)
-    chosen = [str(name) for name in read_json(settings.get("only", "[]"))]
-    sources = find_sources(root, chosen, **limits)
-    add_documents(sources, DOCUMENT_SUFFIXES)
-    return sources
-
-
-def _earlier_of(settings: Mapping[str, str]) -> EarlierQuestions | None:
-    """Return the conversation that the question continues. Raises `ValueError`."""
-    text = settings.get("earlier")
-    return EarlierQuestions.model_validate_json(text) if text else None
 
 
 # A hash of the files of a question, which changes if the files change.

@@ -6,11 +6,12 @@ search for passages and queries of tables run in the trial's worker process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from controlplane.agent.opening.ranking import (
     TitledText,
@@ -343,15 +344,6 @@ _MAX_LINE_CHARS: Final = 500
 """The characters of a table's line that are shown."""
 
 
-class _Head(NamedTuple):
-    """The first two lines of a table."""
-
-    path: str
-    text: str
-    matches: int
-    """The number of searched words in the names of the table and its columns."""
-
-
 def table_heads(sources: SourceFiles, words: Sequence[str]) -> list[list[str]]:
     """Return the path and first two lines of the tables whose names match words best.
 
@@ -360,32 +352,25 @@ def table_heads(sources: SourceFiles, words: Sequence[str]) -> list[list[str]]:
     sent to the worker as JSON, which has lists and no tuples.
     """
     beginnings = {beginning_of(word) for word in words}
-    heads = []
-    for path in sources.paths:
-        if is_table(path):
-            head = _head(sources, path, beginnings)
-            if head.matches:
-                heads.append(head)
-    heads.sort(key=lambda head: head.matches, reverse=True)
-    return [[head.path, head.text] for head in heads[:_MAX_TABLE_HEADS]]
-
-
-def _head(sources: SourceFiles, path: str, beginnings: Set[str]) -> _Head:
-    """Return the first two lines of a table, and how many of its names are searched words.
-
-    `beginnings` has the searched words without their endings: `pric` for `prices`, which also
-    finds `price`.
-    """
-    data = sources.first_bytes_of(path, _HEAD_BYTES) or b""
-    whole_lines = data.rpartition(b"\n")[0] or data
-    lines = decode_text(whole_lines).text.split("\n")
-    names = f"{Path(path).with_suffix('')} {lines[0]}"
-    matches = 0
-    for name in words_of(names.replace("_", " ").replace("-", " ")):
-        if beginning_of(name) in beginnings:
-            matches += 1
-    shown = [line[:_MAX_LINE_CHARS] for line in lines[:2]]
-    return _Head(path, "\n".join(shown), matches)
+    heads_by_matches: defaultdict[int, list[list[str]]] = defaultdict(list)
+    for path in filter(is_table, sources.paths):
+        data = sources.first_bytes_of(path, _HEAD_BYTES) or b""
+        whole_lines = data.rpartition(b"\n")[0] or data
+        lines = decode_text(whole_lines).text.split("\n")
+        names = f"{Path(path).with_suffix('')} {lines[0]}"
+        matches = 0
+        for name in words_of(names.replace("_", " ").replace("-", " ")):
+            if beginning_of(name) in beginnings:
+                matches += 1
+        if matches:
+            shown = "\n".join(line[:_MAX_LINE_CHARS] for line in lines[:2])
+            heads_by_matches[matches].append([path, shown])
+    best = [
+        head
+        for matches in sorted(heads_by_matches, reverse=True)
+        for head in heads_by_matches[matches]
+    ]
+    return best[:_MAX_TABLE_HEADS]
 
 
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"

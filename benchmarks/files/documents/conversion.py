@@ -1,41 +1,33 @@
 """The result of converting a document: its parts as texts, or the reason why there are none.
 
 A PDF becomes a part for each page. A worker process converts it, and its reply is JSON. So
-there are two forms of the same: `DocumentPart`, and a list of texts in a `WorkerReply`.
+there are two forms of the same: `DocumentPart`, and a list in a `WorkerReply`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-WorkerReply: TypeAlias = list[list[str]] | str
+WorkerReply: TypeAlias = list[list[Any]] | str
 """What a worker returns, and what is cached: the parts, or the reason why there are none.
 
-Each part is a list of its place, its text and any notes: `[["page-1", "Text", "a note"],
-["page-2", "More"]]`.
+Each part is a list of its place, its text and any notes: `[["page-1", "Text", ["a note"]],
+["page-2", "More", []]]`.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentPart:
+class DocumentPart(NamedTuple):
     """A part of a document, such as a page, which becomes a separate file."""
 
     place: str
     """Its path below the document, such as `page-3`; empty for the whole document."""
     text: str
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
     """Facts that the text does not show, such as merged cells."""
 
-    @property
-    def as_list(self) -> list[str]:
-        """The part in a worker's reply: `["page-3", "Text", "a note"]`."""
-        return [self.place, self.text, *self.notes]
 
-
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(NamedTuple):
     """The parts of a document, or the reason why there are none."""
 
     parts: Sequence[DocumentPart] = ()
@@ -46,7 +38,4 @@ class Conversion:
         """Read the reply of a worker, or one from the cache."""
         if isinstance(reply, str):
             return cls(fault=reply)
-        parts = []
-        for place, text, *notes in reply:
-            parts.append(DocumentPart(place, text, tuple(notes)))
-        return cls(parts)
+        return cls([DocumentPart(*part) for part in reply])

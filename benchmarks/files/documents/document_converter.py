@@ -29,7 +29,7 @@ from controlplane.text_files import decode_text
 # A long PDF takes a minute to convert, and the next question is often about the same one. A
 # result counts only for the same bytes and the same version of the conversion.
 
-CONVERSION_VERSION: Final = 15
+CONVERSION_VERSION: Final = 16
 """Increase this when the conversion changes, so that cached texts are not used."""
 _MAX_CACHED_BYTES: Final = 128_000_000
 
@@ -157,38 +157,29 @@ class DocumentConverter:
 
         Return None if the document is not at fault. The next attempt may succeed.
         """
+        if suffix in (".html", ".htm"):
+            data = decode_text(data).text.encode("utf-8", "replace")
         try:
-            return self._convert_in_worker(suffix, data)
+            if self._worker is None:
+                server = self._resources.enter_context(ForkServer([MODULE]))
+                worker = Worker(server, limits=self._limits)
+                self._worker = self._resources.enter_context(worker)
+            content = b64encode(data).decode()
+            reply: WorkerReply = self._worker.call(
+                f"{MODULE}:convert", suffix, content, most_s=max(self._left_s, 0.0)
+            )
         except SandboxBroken:
             return None
         except CallError as error:
             if error.message.startswith(_USED_CPU):
                 return _TOO_SLOW_ALONE if self._is_alone else _TOO_SLOW
-            if _is_fault_of_worker(error):
+            # The worker lacked memory, a module or a file.
+            if error.code == error_codes.RESOURCE_EXHAUSTED or error.message.startswith(
+                _FAULTS_OF_THE_WORKER
+            ):
                 return None
             if error.code == error_codes.INVALID_ARGUMENT:
                 # The converter knows the reason: `needs a password`.
                 return error.message
             return _NOT_CONVERTIBLE
-
-    def _convert_in_worker(self, suffix: str, data: bytes) -> WorkerReply:
-        """Convert a document. Raises `SandboxBroken` and `CallError`."""
-        if suffix in (".html", ".htm"):
-            data = decode_text(data).text.encode("utf-8", "replace")
-        if self._worker is None:
-            server = self._resources.enter_context(ForkServer([MODULE]))
-            self._worker = self._resources.enter_context(
-                Worker(server, limits=self._limits)
-            )
-        content = b64encode(data).decode()
-        reply: WorkerReply = self._worker.call(
-            f"{MODULE}:convert", suffix, content, most_s=max(self._left_s, 0.0)
-        )
         return reply
-
-
-def _is_fault_of_worker(error: CallError) -> bool:
-    """Return True if a conversion failed for a reason that may not apply next time."""
-    if error.code == error_codes.RESOURCE_EXHAUSTED:
-        return True
-    return error.message.startswith(_FAULTS_OF_THE_WORKER)

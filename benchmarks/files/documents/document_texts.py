@@ -116,52 +116,51 @@ def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
 
 # Prepares the tables of an HTML page for Markdown, which knows only one plain kind of table.
 #
-# Mails and old pages lay out their texts by tables inside tables; these become blocks. And a
-# table may have several groups of rows (`<tbody>`), which become one, since a converter would
-# write a header for each of them.
+# Mails and old pages lay out their texts by tables inside tables; these become blocks. A table may
+# have several groups of rows (`<tbody>`), which become one, since a converter would write a header
+# for each of them. And one cell `North` may stand beside three rows: `<td rowspan="3">North</td>`.
+# A search that shows only the third row would miss it. So that cell becomes three cells, and each
+# row is complete.
+
+_WIDE_SPAN: Final = 20
+"""A cell with a larger `colspan`, such as 100, is meant to span the whole table.
+
+Authors who do not know the number of columns write any large number.
+"""
+_SPAN: Final = re.compile(r"\s*[+]?(\d{1,6})(?!\d)", re.ASCII)
+_MOST_SPAN_COPIES: Final = 50_000
+"""The most cells that spans may add to a document. A cell can claim thousands of rows."""
+_MOST_ROWS_IN_A_CELL: Final = 10
+"""The most rows of a table that is shown as the text of a cell."""
 
 
-def _unfold_layout_tables(soup: BeautifulSoup) -> None:
-    """Replace tables that contain tables by blocks (`<div>`): they only lay out a page or a mail.
-
-    The inner tables stay. They may be tables of data.
-    """
+def _make_tables_plain(soup: BeautifulSoup) -> None:
+    """Make of each table one group of rows with complete cells, or blocks if it lays out the page."""
+    remaining_copies = _MOST_SPAN_COPIES
     for table in soup("table"):
-        if table.find("table") is None:
+        if table.parent is None:  # It became the text of a cell.
             continue
-        for row in rows_of(table):
-            for cell in _cells_of(row):
-                cell.name = "div"
-            row.name = "div"
-        for group in table.find_all(("thead", "tbody", "tfoot"), recursive=False):
-            group.name = "div"
-        table.name = "div"
-
-
-def _join_row_groups(soup: BeautifulSoup) -> None:
-    """Move all rows of each table into its first body.
-
-    `<tbody>A</tbody><tbody>B</tbody><tfoot>C</tfoot>` -> `<tbody>ABC</tbody>`. Otherwise the
-    converter would write a header for each group of rows.
-    """
-    for table in soup("table"):
+        rows = _rows_of(table)
+        if table.find("table") is not None and not _fold_inner_tables(table, rows):
+            groups = table.find_all(("thead", "tbody", "tfoot"), recursive=False)
+            cells = [cell for row in rows for cell in _cells_of(row)]
+            for element in (table, *groups, *rows, *cells):
+                element.name = "div"
+            continue
         first_body = table.find("tbody", recursive=False)
-        if first_body is None:
-            continue
         for group in table.find_all(("tbody", "tfoot"), recursive=False):
-            if group is not first_body:
+            if first_body is not None and group is not first_body:
                 for row in group.find_all("tr", recursive=False):
                     first_body.append(row.extract())
                 group.extract()
+        # If a table would exceed the limit, it and all later ones stay as they are.
+        if remaining_copies >= 0:
+            remaining_copies -= _fill_spans(rows, remaining_copies)
 
 
-def rows_of(table: Tag) -> list[Tag]:
+def _rows_of(table: Tag) -> list[Tag]:
     """Return the rows (`<tr>`) of a table, except those of tables inside it."""
-    rows = []
-    for row in table.find_all("tr"):
-        if row.find_parent("table") is table:
-            rows.append(row)
-    return rows
+    return [row for row in table("tr") if row.find_parent("table") is table]
 
 
 def _cells_of(row: Tag) -> list[Tag]:
@@ -169,41 +168,21 @@ def _cells_of(row: Tag) -> list[Tag]:
     return list(row.find_all(("td", "th"), recursive=False))
 
 
-# How many rows and columns the cells of an HTML table span: `<td rowspan="3" colspan="2">`.
-#
-# Pages have wrong spans: a `rowspan` that goes beyond the table, a `colspan` of 100 for a
-# whole row, or no number at all.
+def _fold_inner_tables(table: Tag, rows: list[Tag]) -> bool:
+    """Make small tables in the cells of a table of data into texts: `Size 5 m; Colour red`.
 
-_WIDE_SPAN: Final = 20
-"""A cell with a larger `colspan`, such as 100, is meant to span the whole table.
-
-Authors who do not know the number of columns write any large number.
-"""
-
-
-_SPAN: Final = re.compile(r"\s*[+]?(\d{1,6})(?!\d)", re.ASCII)
-
-
-def _row_span(cell: Tag, remaining_rows: int) -> int:
-    """Return the number of rows that a cell spans: 3 for `rowspan="3"`, but no more than remain.
-
-    By the standard, `rowspan="0"` means all remaining rows of the table.
+    Return False if it is no such table: its first row has no headings.
     """
-    span = _number(cell.get("rowspan"))
-    if span == 0:
-        return remaining_rows
-    return min(span, remaining_rows)
-
-
-def _column_span(cell: Tag, whole_width: int) -> int:
-    """Return the number of columns that a cell spans: 2 for `colspan="2"`.
-
-    A very large span is meant for the whole table, and is `whole_width`.
-    """
-    span = max(_number(cell.get("colspan")), 1)
-    if span > _WIDE_SPAN:
-        return whole_width
-    return span
+    inner_tables = [(inner, _rows_of(inner)) for inner in table("table")]
+    has_header = bool(rows) and len(rows[0].find_all("th", recursive=False)) > 1
+    if not has_header or any(
+        len(inner) > _MOST_ROWS_IN_A_CELL for _, inner in inner_tables
+    ):
+        return False
+    for inner, inner_rows in inner_tables:
+        texts = [row.get_text(" ", strip=True) for row in inner_rows]
+        inner.replace_with(f" {'; '.join(filter(None, texts))} ")
+    return True
 
 
 def _number(attribute: Any) -> int:
@@ -216,80 +195,56 @@ def _number(attribute: Any) -> int:
     return int(match[1]) if match else 1
 
 
-def _width_of(rows: list[Tag]) -> int:
-    """Return the number of columns of a table: that of its widest row."""
-    width = 1
-    for row in rows:
-        columns = 0
-        for cell in _cells_of(row):
-            # A cell that spans the whole table does not tell its width. Count one column.
-            columns += _column_span(cell, whole_width=1)
-        width = max(width, columns)
-    return width
-
-
-# Repeats the cells of an HTML table in all rows and columns that they span.
-#
-# In a page, one cell `North` may stand beside three rows: `<td rowspan="3">North</td>`. A search
-# that shows only the third row would miss it. So that cell becomes three cells, and each row is
-# complete. One cell over two rows and three columns becomes six.
-
-_MOST_SPAN_COPIES: Final = 50_000
-"""The most cells that spans may add to a document. A cell can claim thousands of rows."""
-
-
-def _fill_spans(soup: BeautifulSoup) -> None:
-    """Copy each spanning cell into all rows and columns that it spans.
-
-    If a table would exceed `_MOST_SPAN_COPIES`, it and all later ones stay as they are.
-    """
-    remaining_copies = _MOST_SPAN_COPIES
-    for table in soup("table"):
-        rows = rows_of(table)
-        width = _width_of(rows)
-        copies = 0
-        for number, row in enumerate(rows):
-            for cell in _cells_of(row):
-                height = _row_span(cell, len(rows) - number)
-                copies += height * _column_span(cell, width) - 1
-        remaining_copies -= copies
-        if remaining_copies < 0:
-            return
-        if copies:
-            _fill_table(rows, width)
-
-
-def _fill_table(rows: list[Tag], table_width: int) -> None:
-    """Fill the spans of a table: a cell over two rows and three columns becomes six cells.
+def _fill_spans(rows: list[Tag], most_copies: int) -> int:
+    """Copy each spanning cell of a table into all rows and columns that it spans.
 
         <tr> <td rowspan="2">North</td> <td>May</td>  <td>5</td> </tr>
         <tr>                            <td>June</td> <td>7</td> </tr>
 
-    The second row becomes `<td>North</td> <td>June</td> <td>7</td>`.
+    The second row becomes `<td>North</td> <td>June</td> <td>7</td>`. Return the number of copies.
+    If it is greater than `most_copies`, the table stays as it is.
     """
-    cells_from_above: list[dict[int, Tag]] = [{} for _ in rows]  # By row and column
-    for number, row in enumerate(rows):
-        from_above = cells_from_above[number]
-        last_column_from_above = max(from_above, default=-1)
-        own_cells = [cell.extract() for cell in _cells_of(row)]
+    cells = [cell for row in rows for cell in _cells_of(row)]
+    if not any(cell.has_attr("rowspan") or cell.has_attr("colspan") for cell in cells):
+        return 0
+    # A cell that spans the whole table does not tell its width. It counts as one column.
+    spans = [
+        [max(_number(cell.get("colspan")), 1) for cell in _cells_of(row)]
+        for row in rows
+    ]
+    table_width = max(
+        (sum(1 if span > _WIDE_SPAN else span for span in row) for row in spans),
+        default=0,
+    )
+    grid: list[dict[int, Tag]] = [{} for _ in rows]
+    """The cells of each row, by column."""
+    copies = 0
+    for number, (row, row_spans) in enumerate(zip(rows, spans, strict=True)):
         column = 0
-        while own_cells or column <= last_column_from_above:
-            if column in from_above:
-                row.append(copy.copy(from_above[column]))
+        for cell, span in zip(_cells_of(row), row_spans, strict=True):
+            while column in grid[number]:
                 column += 1
-                continue
+            # By the standard, `rowspan="0"` means all remaining rows of the table.
+            height = min(_number(cell.get("rowspan")) or len(rows), len(rows) - number)
+            width = max(table_width - column, 1) if span > _WIDE_SPAN else span
+            copies += height * width - 1
+            if copies > most_copies:
+                return copies
+            for grid_row in grid[number : number + height]:
+                for spanned_column in range(column, column + width):
+                    grid_row[spanned_column] = cell
+            column += width
+    for cell in cells:
+        cell.extract()
+    for row, grid_row in zip(rows, grid, strict=True):
+        for column in range(max(grid_row, default=-1) + 1):
             # The row may have no cell here, while a cell from above fills a later column.
-            cell = own_cells.pop(0) if own_cells else Tag(name="td")
-            end_row = number + _row_span(cell, len(rows) - number)
-            width = _column_span(cell, max(table_width - column, 1))
+            spanning_cell = grid_row.get(column)
+            cell = Tag(name="td") if spanning_cell is None else copy.copy(spanning_cell)
             del cell["rowspan"]
             del cell["colspan"]
-            for spanned_column in range(column, column + width):
-                is_first_column = spanned_column == column
-                row.append(cell if is_first_column else copy.copy(cell))
-                for row_below in cells_from_above[number + 1 : end_row]:
-                    row_below[spanned_column] = cell
-            column += width
+            row.append(cell)
+    return copies
 
 
 # Converts HTML to Markdown, with every row of a table complete.
@@ -313,9 +268,7 @@ def html_to_markdown(html: str) -> str:
     _show_forms(soup)
     _keep_texts_apart(soup)
     # Change the page so that the converter makes readable tables of it.
-    _unfold_layout_tables(soup)
-    _join_row_groups(soup)
-    _fill_spans(soup)
+    _make_tables_plain(soup)
     body = soup.find("body") or soup
     try:
         markdown = _MarkdownWriter(heading_style=ATX).convert_soup(body)
@@ -915,8 +868,8 @@ def _mailbox_parts(data: bytes, mail_level: int) -> list[DocumentPart]:
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
-def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each as a list: `["page-1", "Text", "a note"]`.
+def convert(suffix: str, data: str) -> list[list[Any]]:
+    """Return the parts of a document, each as a list: `["page-1", "Text", ["a note"]]`.
 
     `data` is in base64. A document without text has one empty part. Raises `CallError`
     with the code `invalid_argument` if the document cannot be converted, with the reason.
@@ -929,7 +882,7 @@ def convert(suffix: str, data: str) -> list[list[str]]:
     except Exception as error:  # noqa: BLE001 - a library's parser may raise anything for a broken file
         reason = _reason_of(suffix, document, error)
         raise CallError(error_codes.INVALID_ARGUMENT, reason) from None
-    return [part.as_list for part in parts]
+    return list(map(list, parts))
 
 
 _OLD_OFFICE_FILE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -33,6 +33,10 @@ from pdfminer.pdfdocument import PDFPasswordIncorrect
 # A PDF only says where each piece of text is on the page. `Pens` at the left and `1.20` at the
 # right, at the same height, are one line, even if the file has them far apart.
 
+_LIGATURES: Final = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"}
+)
+"""Signs of a font that stand for several letters. Nobody searches for these signs."""
 _LEAST_COLUMN_LINES: Final = 3
 """The fewest lines of a text box that may be a column of prose."""
 _LEAST_WORDS_A_LINE: Final = 5
@@ -67,7 +71,7 @@ def _lines_of(page: LTPage) -> list[_PdfLine]:
         box_lines = []
         for line in box:
             if isinstance(line, LTTextLine):
-                words = line.get_text().split()
+                words = line.get_text().translate(_LIGATURES).split()
                 box_lines.append(_PdfLine(words, line.x0, line.y0, line.y1))
         if _is_prose(box_lines):
             for box_line in box_lines:

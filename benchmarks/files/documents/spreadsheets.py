@@ -117,7 +117,8 @@ def _datetime_text(value: datetime, number_format: str) -> str:
     | 2027-03-01, 14:30  | `dd.mm.yyyy`       | `2027-03-01 14:30` |
     | 1900-01-01, 02:00  | `[h]:mm`           | `26:00`            |
     """
-    value = _rounded_to_second(value)
+    # Times are stored as fractions of a day, rarely exact.
+    value = (value + timedelta(milliseconds=500)).replace(microsecond=0)
     codes = _codes_of(number_format)
     if codes.isdisjoint("yd") and value <= _LAST_DAY_OF_DURATIONS:
         return _duration_text(value - _DAY_ZERO, number_format)
@@ -126,11 +127,6 @@ def _datetime_text(value: datetime, number_format: str) -> str:
     if is_midnight and "h" not in codes:
         return day
     return f"{day} {_time_text(value.hour, value.minute, value.second, number_format)}"
-
-
-def _rounded_to_second(value: datetime) -> datetime:
-    """Round to the nearest second. Times are stored as fractions of a day, rarely exact."""
-    return (value + timedelta(milliseconds=500)).replace(microsecond=0)
 
 
 def _time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str:
@@ -205,7 +201,7 @@ class _NumberLayout:
 
     def scaled(self, value: float | Decimal) -> Decimal:
         """Return the number to display: 25 for 0.25 with a percent sign."""
-        return _exact_decimal(value).scaleb(self.power_of_ten)
+        return Decimal(_general_text(value)).scaleb(self.power_of_ten)
 
     def rounded(self, number: Decimal) -> Decimal:
         """Round a number, unless it has so few digits that it was typed by hand."""
@@ -307,17 +303,13 @@ def _number_text(value: float | Decimal, number_format: str) -> str:
 
 
 def _general_text(value: float | Decimal) -> str:
-    """Return a number without a format. Very small and large numbers use powers of ten."""
+    """Return a number without a format, and without the noise of binary fractions: `0.3`.
+
+    Very small and large numbers use powers of ten.
+    """
     if isinstance(value, int):
         return str(value)
     return f"{value:.{_SIGNIFICANT_DIGITS}g}"
-
-
-def _exact_decimal(value: float | Decimal) -> Decimal:
-    """Return a number without the noise of binary fractions: 0.3 for 0.30000000000000004."""
-    if isinstance(value, int):
-        return Decimal(value)
-    return Decimal(f"{value:.{_SIGNIFICANT_DIGITS}g}")
 
 
 def _whole_text(digits: str, layout: _NumberLayout) -> str:
@@ -439,19 +431,22 @@ def _fill_merged_areas(rows: list[list[str]], merged_areas: Iterable[Any]) -> li
     areas = []
     remaining_cells = MAX_MERGED_CELLS
     for area in sorted(merged_areas, key=_first_cell):
-        text = _text_of(area, rows)
-        if not text:
+        # The rows and columns of an area count from 1, and may go beyond the texts.
+        area_rows = rows[area.min_row - 1 : area.max_row]
+        if not area_rows or not any(area_rows[0][area.min_col - 1 : area.min_col]):
             continue
-        if not _is_title(area, rows):
-            # The rows and columns of an area count from 1, and may go beyond the texts.
-            area_rows = rows[area.min_row - 1 : area.max_row]
-            columns = range(area.min_col - 1, min(area.max_col, len(rows[0])))
-            remaining_cells -= len(area_rows) * len(columns)
+        is_one_row = area.min_row == area.max_row
+        is_title = (
+            is_one_row and area.min_col == 1 and not any(area_rows[0][area.max_col :])
+        )
+        if not is_title:
+            width = min(area.max_col, len(rows[0])) - area.min_col + 1
+            remaining_cells -= len(area_rows) * width
             if remaining_cells < 0:
                 break
+            text = area_rows[0][area.min_col - 1]
             for row in area_rows:
-                for column in columns:
-                    row[column] = text
+                row[area.min_col - 1 : area.max_col] = [text] * width
         areas.append(str(area.coord))
     return areas
 
@@ -459,21 +454,6 @@ def _fill_merged_areas(rows: list[list[str]], merged_areas: Iterable[Any]) -> li
 def _first_cell(area: Any) -> tuple[int, int]:
     """Return the row and column of an area's first cell."""
     return area.min_row, area.min_col
-
-
-def _text_of(area: Any, rows: list[list[str]]) -> str:
-    """Return the text in an area's first cell. Empty if the area is below or right of all texts."""
-    row_number, column_number = _first_cell(area)
-    if row_number > len(rows) or column_number > len(rows[0]):
-        return ""
-    return rows[row_number - 1][column_number - 1]
-
-
-def _is_title(area: Any, rows: list[list[str]]) -> bool:
-    """Return True for an area in one row that begins it, without any other text beside it."""
-    is_one_row = bool(area.min_row == area.max_row)
-    others = rows[area.min_row - 1][area.max_col :]
-    return is_one_row and area.min_col == 1 and not any(others)
 
 
 # Finds formulas of a workbook whose values were not saved, and shows them as formulas.
@@ -697,13 +677,14 @@ class _SheetCells:
         for area in self.merged_areas:
             first_place = _first_cell(area)
             if area.size["rows"] * area.size["columns"] <= len(self.texts):
+                places = list(area.cells)
+            else:
                 places = [
                     (row, column)
-                    for row in range(area.min_row, area.max_row + 1)
-                    for column in range(area.min_col, area.max_col + 1)
+                    for row, column in self.texts
+                    if area.min_row <= row <= area.max_row
+                    and area.min_col <= column <= area.max_col
                 ]
-            else:
-                places = [place for place in self.texts if _is_in(place, area)]
             for place in places:
                 if place != first_place:
                     self.texts.pop(place, None)
@@ -716,14 +697,6 @@ def _hidden_names(dimensions: Mapping[str, Mapping[str, str]]) -> list[str]:
         for name, attributes in dimensions.items()
         if attributes.get("hidden") in ("1", "true")
     ]
-
-
-def _is_in(place: Place, area: Any) -> bool:
-    """Return True if a cell is in an area."""
-    row, column = place
-    return bool(
-        area.min_row <= row <= area.max_row and area.min_col <= column <= area.max_col
-    )
 
 
 _FIRST_OWN_FORMAT: Final = 164
@@ -793,16 +766,16 @@ def _far_places(texts: dict[Place, str]) -> list[Place]:
         if height * width <= most_cells:
             break
         # Leave out the last row or the last column, whichever has fewer texts for what it frees.
-        last_row = {place for place in places if place[0] == height}
-        last_column = {place for place in places if place[1] == width}
-        height_above = max((row for row, _ in places - last_row), default=0)
-        width_before = max((column for _, column in places - last_column), default=0)
-        freed_by_row = (height - height_above) * width / len(last_row)
-        freed_by_column = (width - width_before) * height / len(last_column)
-        freed = max(freed_by_row, freed_by_column)
-        if freed < _CELLS_FOR_A_STRAY and height * width <= _MOST_CELLS:
+        most_freed = 0.0
+        far: set[Place] = set()
+        for axis, last, length in ((0, height, width), (1, width, height)):
+            outermost = {place for place in places if place[axis] == last}
+            next_last = max((place[axis] for place in places - outermost), default=0)
+            freed = (last - next_last) * length / len(outermost)
+            if freed > most_freed:
+                most_freed, far = freed, outermost
+        if most_freed < _CELLS_FOR_A_STRAY and height * width <= _MOST_CELLS:
             break
-        far = last_row if freed_by_row >= freed_by_column else last_column
         places -= far
         far_places += far
     return sorted(far_places)

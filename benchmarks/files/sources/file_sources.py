@@ -15,10 +15,11 @@ import unicodedata
 from codecs import BOM_UTF8
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.sandbox.files import TextFiles
@@ -99,61 +100,35 @@ def _families_by_front_matter(
         return []
     pairs = []
     for path in markdown_files:
-        beginning = first_bytes_of(path, _FRONT_MATTER_BYTES) or b""
-        for key, names in _front_matter(beginning).items():
-            for named_path in _named_files(names, path, paths):
-                # The newer file comes first.
-                if key in _NEWER_KEYS:
-                    pairs.append([named_path, path])
-                else:
-                    pairs.append([path, named_path])
+        fields = _front_matter(first_bytes_of(path, _FRONT_MATTER_BYTES) or b"")
+        for key in (*_OLDER_KEYS, *_NEWER_KEYS):
+            names = fields.get(key)
+            for name in names if isinstance(names, list) else [names]:
+                # Names are relative to the folder of the file: `../fees.md`.
+                place = posixpath.normpath(
+                    posixpath.join(posixpath.dirname(path), str(name))
+                )
+                if place in paths and place != path:
+                    pairs.append([place, path] if key in _NEWER_KEYS else [path, place])
     return pairs
 
 
-def _front_matter(head: bytes) -> dict[str, list[str]]:
-    """Return the older or newer versions that a Markdown file's front matter names, by key.
+def _front_matter(head: bytes) -> dict[Any, Any]:
+    """Return the fields between the lines `---` at the start of a file that may name versions.
 
-    Example: `{"replaces": ["fees-2024.md"]}` if the file begins with `---`,
-    `replaces: fees-2024.md`, `---`.
+    Example: `{"replaces": "fees-2024.md"}`.
     """
-    keys = (*_OLDER_KEYS, *_NEWER_KEYS)
-    matter = _text_of_front_matter(head)
-    # Parsing takes time, so look for the keys first.
-    if not any(key in matter for key in keys):
-        return {}
-    try:
-        fields = parse_yaml(matter)
-    except Unreadable:
-        return {}
-    if not isinstance(fields, dict):
-        return {}
-    named = {}
-    for key in keys:
-        if key in fields:
-            value = fields[key]
-            names = value if isinstance(value, list) else [value]
-            named[key] = [name for name in names if isinstance(name, str)]
-    return named
-
-
-def _text_of_front_matter(head: bytes) -> str:
-    """Return the text between the lines `---` at the start of a file; empty if there is none."""
     text = head.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     text_before, _, rest = text.partition("---\n")
     matter, end, _ = rest.partition("\n---")
-    if text_before == "" and end != "":
-        return matter
-    return ""
-
-
-def _named_files(names: list[str], path: str, paths: Collection[str]) -> list[str]:
-    """Return the existing files that a file names. The names are relative to its folder.
-
-    `["../fees.md"]` in `/new/fees.md` -> `["/fees.md"]`. A file that names itself is ignored.
-    """
-    folder = posixpath.dirname(path)
-    places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
-    return [place for place in sorted(places) if place in paths and place != path]
+    # Parsing takes time, so look for the keys first.
+    has_key = any(key in matter for key in (*_OLDER_KEYS, *_NEWER_KEYS))
+    if text_before == "" and end != "" and has_key:
+        with suppress(Unreadable):
+            fields = parse_yaml(matter)
+            if isinstance(fields, dict):
+                return fields
+    return {}
 
 
 # Finds files whose names differ only in a date or a version: `fees 2025.md` and `fees 2026.md`.
@@ -174,7 +149,7 @@ _DATES_AND_VERSIONS: Final = (
     r"[vV]\d+(?:\.\d+)*",  # v2, v1.4
     r"\d+(?:\.\d+)+",  # 1.4
 )
-VERSION: Final = re.compile(
+_VERSION: Final = re.compile(
     rf"(?<![0-9A-Za-z])(?:{'|'.join(_DATES_AND_VERSIONS)})(?![0-9A-Za-z])"
 )
 """A date or version number in a file's name, not next to another letter or digit."""
@@ -187,45 +162,37 @@ def _families_by_name(paths: Collection[str]) -> list[list[str]]:
 
     `["/fees 2025.md", "/fees 2026.md", "/a.md"]` -> `[["/fees 2026.md", "/fees 2025.md"]]`
     """
-    families: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    families: defaultdict[tuple[str, str], list[tuple[list[list[int]], str]]] = (
+        defaultdict(list)
+    )
     for path in paths:
         folder, _, name = path.rpartition("/")
-        if VERSION.search(name):
-            common_name = VERSION.sub(_placeholder_of_version, name)
-            families[folder, common_name].append(path)
-    sorted_families = []
-    for family in families.values():
-        if len(family) > 1:
-            sorted_families.append(sorted(family, key=_version_numbers, reverse=True))
-    return sorted_families
+        versions = [_version_of(text) for text in _VERSION.findall(name)]
+        if versions:
+            common_name = "\0".join(
+                [*(kind for kind, _ in versions), *_VERSION.split(name)]
+            )
+            families[folder, common_name].append(
+                ([numbers for _, numbers in versions], path)
+            )
+    return [
+        [path for _, path in sorted(family, reverse=True)]
+        for family in families.values()
+        if len(family) > 1
+    ]
 
 
-def _placeholder_of_version(version: re.Match[str]) -> str:
-    """Return the placeholder for a version in the name that a family shares.
+def _version_of(text: str) -> tuple[str, list[int]]:
+    """Return the kind of a date or a version, and the numbers by which an older one sorts first.
 
-    It is `#v` for `v2` and `1.4`, and `#date` with the number of digits for a date:
-    `#date4` for `2025`, `#date8` for `2025-01-31`. So a report of a year and a report
-    of a day are not versions of one another.
+    `v1.4` -> `#v`, `[1, 4]`; `2025-01-31` -> `#date8`, `[20250131]`. The kinds are in the name that a
+    family shares. So a report of a year and a report of a day are not versions of one another.
     """
-    text = version[0]
+    numbers = re.findall(r"\d+", text)
     if _DATE_START.match(text) is None:
-        return "#v"
-    digits = sum(character.isdigit() for character in text)
-    return f"#date{digits}"
-
-
-def _version_numbers(path: str) -> list[list[int]]:
-    """Return the numbers in a name's dates and versions, by which an older file sorts first.
-
-    `report 2025-01-31 v1.4.md` -> `[[20250131], [1, 4]]`.
-    """
-    key = []
-    for version in VERSION.findall(path.rpartition("/")[2]):
-        if _DATE_START.match(version):
-            key.append([int("".join(re.findall(r"\d", version)))])
-        else:
-            key.append([int(number) for number in re.findall(r"\d+", version)])
-    return key
+        return "#v", list(map(int, numbers))
+    date = "".join(numbers)
+    return f"#date{len(date)}", [int(date)]
 
 
 # Finds files that are versions of one another, so that an answer does not use an old one.
@@ -246,11 +213,11 @@ def versions_of(
     families = _families_by_name(paths)
     families += _families_by_correction(paths)
     families += _families_by_front_matter(paths, first_bytes_of)
-    different = []
-    for family in families:
-        if family not in different:
-            different.append(family)
-    return different
+    return [
+        family
+        for place, family in enumerate(families)
+        if family not in families[:place]
+    ]
 
 
 # The files below a question's folder that are not read, by reason.

@@ -27,6 +27,18 @@ DOCUMENT_SUFFIXES: Final = (
     *MARKUP_SUFFIXES,
 )
 """Documents, which are converted to plain text."""
+SUFFIXES_TO_SAVE_AS: Final = {
+    ".ods": ".xlsx",
+    ".xls": ".xlsx",
+    ".xlsb": ".xlsx",
+    ".doc": ".docx",
+    ".odt": ".docx",
+    ".msg": ".eml",
+    ".pptx": ".pdf",
+    ".ppt": ".pdf",
+    ".odp": ".pdf",
+}
+"""Documents that are not read, with the suffix of a format that is."""
 TAB_SUFFIXES: Final = (".tsv", ".tab")
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 TABLE_SUFFIXES: Final = (".csv", ".parquet", *TAB_SUFFIXES, *JSON_LINES_SUFFIXES)

@@ -9,22 +9,21 @@ which is its text.
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import count
-from typing import Any, ClassVar, Final
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
 
-import duckdb
 import re2
 
-from controlplane.benchmarks.files.tables.raw_rows import RawRows
 from controlplane.benchmarks.files.tables.table_database import (
     LINE,
     RAW_TABLE,
+    RawTable,
     database,
     quoted,
 )
@@ -34,7 +33,7 @@ from controlplane.gates.values.notations import (
     ZONE_OFFSETS,
     locale_names,
 )
-from controlplane.sandbox.interface import CallError, Plain, error_codes
+from controlplane.sandbox.interface import Plain
 
 # How the cells of a table's column are written, and so read as numbers, dates or stamps.
 #
@@ -60,13 +59,13 @@ _SIGN: Final = f"{_CURRENCY_NAMES}|{_CURRENCY_CODES}"
 """A regular expression for a sign before or after a number, such as `$`, `%`, `kr` or `EUR`."""
 _MISSING: Final = (
     *("", "-", "--", "–", "—", "?", "."),
-    *("na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "null", "none", "nil"),
+    *("na", "n/a", "n.a.", "#n/a", r"\n", "#nv", "k.a.", "nan", "null", "none", "nil"),
 )
 """Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
 _WIDE_SIGNS: Final = (
-    "０１２３４５６７８９．，－／：＋％￥٠١٢٣٤٥٦٧٨٩−–‐‑\u00a0\u202f\u2009"
+    "０１２３４５６７８９．，－／：＋％￥٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹−–‐‑\u00a0\u202f\u2009"
 )
-_PLAIN_SIGNS: Final = "0123456789.,-/:+%¥0123456789----   "
+_PLAIN_SIGNS: Final = "0123456789.,-/:+%¥01234567890123456789----   "
 """The digits and signs that stand for those of other scripts, in the same order."""
 _BLANKS: Final = " \t\n\r\u00a0\u202f\u3000"
 _UNSEEN: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
@@ -345,19 +344,16 @@ class Remark:
     affected: Affected = Affected.ALL
 
 
-class _Kind(Enum):
-    """What the cells of a column are read as."""
-
-    NUMBERS = auto()
-    DATES = auto()
-    TEXTS = auto()
+_NUMBERS: Final = "numbers"
+_DATES: Final = "dates"
+_TEXTS: Final = "texts"
+"""What the cells of a column are read as."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Oddity:
+class _Oddity(NamedTuple):
     """Something about the cells of a column that one of them shows."""
 
-    kind: _Kind
+    kind: str
     """It matters if the column is read as this kind."""
     example: str
     """The SQL of that cell, an aggregate over the cells of a column; null if there is none."""
@@ -374,7 +370,7 @@ _MONTH_AND_YEAR: Final = r"([1-9]|1[0-2])[.](19|20)\d\d"
 _ODDITIES: Final = (
     # `1.10` beside `1.9`: a number that ends with a zero although others have fewer decimals
     _Oddity(
-        _Kind.NUMBERS,
+        _NUMBERS,
         "case when bool_and(number is not null and regexp_full_match(text, '\\d+([.]\\d+)?')) filter (is_value) "
         "and count(distinct length(decimals)) filter (is_value and decimals <> '') > 1 "
         "and max(length(decimals)) filter (is_value) = 2 "
@@ -383,7 +379,7 @@ _ODDITIES: Final = (
         "versions or sections would be texts",
     ),
     _Oddity(
-        _Kind.NUMBERS,
+        _NUMBERS,
         "case when count(*) filter (is_value) > 1 "
         f"and bool_and(regexp_full_match(text, '{_MONTH_AND_YEAR}')) filter (is_value) "
         "then min(cell) filter (is_value) end",
@@ -391,7 +387,7 @@ _ODDITIES: Final = (
         "the order of months is another one",
     ),
     _Oddity(
-        _Kind.NUMBERS,
+        _NUMBERS,
         f"case when bool_and(number is not null and regexp_full_match(text, '\\d+|{_SHORTENED}')) filter (is_value) "
         f"then min(cell) filter (is_value and regexp_full_match(text, '{_SHORTENED}')) end",
         "has {example!r}: a spreadsheet has shortened long numbers, "
@@ -399,14 +395,14 @@ _ODDITIES: Final = (
     ),
     # `2569-01-31` counts the years since the death of Buddha, and `1403-01-15` since the Hijra.
     _Oddity(
-        _Kind.DATES,
+        _DATES,
         "coalesce(min(cell) filter (is_value and year(date) > 2300), "
         "case when bool_and(year(date) between 1300 and 1500) filter (is_value) "
         "then min(cell) filter (is_value) end)",
         "has {example!r}, which may be of another calendar, or no real date",
     ),
     _Oddity(
-        _Kind.TEXTS,
+        _TEXTS,
         "min(cell) filter (has_unseen)",
         "has blanks or other signs that nobody sees, as in {example!r}: "
         "texts that look equal may differ",
@@ -414,7 +410,7 @@ _ODDITIES: Final = (
     ),
     # The order of texts is not what it seems to be: `10 kg` is before `9 kg`.
     _Oddity(
-        _Kind.TEXTS,
+        _TEXTS,
         "case when "
         # `9 kg` and `10 kg`, `9.75 s` and `12.5 s`, `Room 9` and `room 10`
         "((count(distinct length(text)) filter (is_value) > 1 "
@@ -439,127 +435,6 @@ _ODDITIES: Final = (
     ),
 )
 """What may mislead, although all cells of a column can be read in one way."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ColumnSummary:
-    """Counts of a column's cells, with examples of what is odd about them."""
-
-    name: str
-    """The name of the column in the file."""
-    cell: str
-    """The raw table's column: `c0`."""
-    fitting: dict[str, int]
-    """The number of different cells that fit each form: `{"decimal point": 3, ...}`."""
-    labels: list[str]
-    """The different values of a column that has few texts, and no numbers: `["EUR", "USD"]`."""
-    examples: list[str | None]
-    """A cell that shows each of `_ODDITIES`, or None."""
-    rows: int
-    blank: int
-    """The number of cells without a text."""
-    missing: int
-    """The number of cells with a mark of a missing value, such as `n/a`."""
-    missing_marks: list[str]
-    values: int
-    """The number of different cells that are neither blank nor missing."""
-    numbers: int
-    """The number of different cells that are numbers with any decimal mark."""
-    number_cells: int
-    date_cells: int
-    example_word: str | None
-    """A cell that is not a number."""
-    example_no_date: str | None
-    example_code: str | None
-    """A code among the numbers, which stay texts then: `007`, `1E5`, `+49301234567`.
-
-    A code begins with a zero or with the plus of a telephone number, has too many digits for a
-    number, or has a letter between digits. (A program writes a power of ten with a decimal point
-    or a sign: `1.5E3`, `1E+05`.)"""
-    ambiguous_number: str | None
-    """A number whose value depends on the decimal mark.
-
-    `1,234` is 1234 with a decimal point, and 1.234 with a decimal comma."""
-    ambiguous_date: str | None
-    """A date that depends on the order of its parts: `3/4/2025`, `31-12-25`."""
-    has_short_years: bool
-    """True if cells are dates with years of two digits: `31.12.25`."""
-    currencies: list[str]
-    """The currency and percent signs beside the numbers."""
-    currency_cells: int
-    timed_cells: int
-    """The number of dates with a time."""
-    has_hours: bool
-    """True if a date is later than the midnight at which its day begins."""
-    zoned_cells: int
-    """The number of the dates whose time has an offset from UTC: `10:00+02:00`."""
-    offsets: list[int]
-    """The different offsets, in minutes."""
-    least_number: float | None
-    greatest_number: float | None
-    totals: int
-    """The number of different cells that name a row of totals: `Total`."""
-    are_compact_dates: bool
-    """True if all cells are digits like those of dates: `20261018`."""
-    are_plain_numbers: bool
-    """True if DuckDB reads all cells as the same numbers by itself: `1234.5`."""
-    are_plain_dates: bool
-    """The same for dates: `2025-01-31`."""
-    least: str | None
-    greatest: str | None
-    """The first and the last cell in the order of texts."""
-
-    @property
-    def cells(self) -> int:
-        """The number of cells that are neither blank nor missing."""
-        return self.rows - self.blank - self.missing
-
-    @property
-    def words(self) -> int:
-        """The number of different cells that are neither numbers nor missing."""
-        return self.values - self.numbers
-
-    @property
-    def decimal_marks(self) -> list[str]:
-        """The forms in `_DECIMAL_MARKS` that fit all numbers.
-
-        Empty if no form fits all, or if at least as many cells are words as are numbers.
-        """
-        if self.words >= self.numbers:
-            return []
-        return [form for form in _DECIMAL_MARKS if self.fitting[form] == self.numbers]
-
-    def remarks_on(self, kind: _Kind) -> list[Remark]:
-        """Return what is odd about the column if it is read as this kind."""
-        remarks = []
-        for oddity, example in zip(_ODDITIES, self.examples, strict=True):
-            if oddity.kind is kind and example is not None:
-                text = oddity.text.format(
-                    example=example,
-                    without_zeros=example.rstrip("0"),
-                    least=self.least,
-                    greatest=self.greatest,
-                )
-                remarks.append(Remark(text, oddity.affected))
-        return remarks
-
-    def described_texts(self, kind: str) -> str:
-        """Return what a result tells of texts: `text: 3 of 5 cells; empty: 2`."""
-        text = f"{kind}: {self.rows - self.blank:,} of {self.rows:,} cells"
-        return f"{text}; empty: {self.blank:,}" if self.blank else text
-
-    def described(self, kind: str, fitting_cells: int) -> str:
-        """Return what a result tells: `numbers, decimal comma: 3 of 5 cells; empty ('-'): 2`."""
-        text = f"{kind}: {fitting_cells:,} of {self.rows:,} cells"
-        if self.missing:
-            marks = [repr(mark) for mark in self.missing_marks if mark][:_SHOWN_MARKS]
-            shown_marks = f" ({', '.join(marks)})" if marks else ""
-            return f"{text}; empty{shown_marks}: {self.blank + self.missing:,}"
-        if self.blank:
-            return f"{text}; empty: {self.blank:,}"
-        return text
-
-
 _SUBTOTAL_WORDS: Final = "sub-?totale?s?|zwischensumme|sous-total|小計|小计"
 _TOTAL_WORDS: Final = (
     f"{_SUBTOTAL_WORDS}|totals?|summen?|gesamt|gesamtsumme|gesamtbetrag|endsumme|endbetrag"
@@ -583,27 +458,67 @@ _COMPACT_DATE: Final = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
 _TELEPHONE_DIGITS: Final = 8
 """A whole number with a plus and so many digits is a telephone number."""
 _CODE: Final = rf"^[+-]?(0\d|\d{{{_MANY_DIGITS}}}|\d+[eE]\d)|^[+]\d([ ]?\d){{{_TELEPHONE_DIGITS - 1},}}$"
+_MISSING_MARKS: Final = ", ".join(f"'{mark}'" for mark in _MISSING)
+_FITTING: Final = ", ".join(
+    f"""'{form}': count("{form}") filter (is_value)""" for form in FORMS
+)
 
 
-def _summary_query() -> str:
-    """Return the query for the summaries of some columns. Each row of its result is one.
-
-    The table `different_cells` has their cells: `(3, '1,5', 12)` is a cell of the column `c3`,
-    which has it in 12 rows. Of a long cell, only the beginning is there. The query reads each cell
-    in every form, and then counts the values. Instead of the field `fitting`, a row has a column for
-    each form: "decimal comma" is the number of cells that can be read with a decimal comma.
-    """
-    marks = ", ".join(f"'{mark}'" for mark in _MISSING)
-    examples = ", ".join(
-        f'{oddity.example} as "{place}"' for place, oddity in enumerate(_ODDITIES)
-    )
-    counts = ", ".join(
-        f'count("{form}") filter (is_value) as "{form}"' for form in FORMS
-    )
-    return f"""
-    with cells as (
+_SUMMARY: Final = f"""
+    select
+        place,
+        -- The number of different cells that fit each form
+        map {{{_FITTING}}} as fitting,
+        -- A cell that shows each of the oddities, or null
+        [{", ".join(oddity.example for oddity in _ODDITIES)}] as examples,
+        sum(times)::bigint as rows,
+        coalesce(sum(times) filter (cell is null), 0)::bigint as blank,
+        -- Those with a mark of a missing value, such as n/a
+        coalesce(sum(times) filter (is_missing), 0)::bigint as missing,
+        coalesce(list_sort(list(trim(cell)) filter (is_missing)), []) as missing_marks,
+        coalesce(sum(times) filter (is_value), 0)::bigint as cells,
+        -- The number of different ones
+        count(*) filter (is_value) as values,
+        count(number) filter (is_value) as numbers,
+        count(*) filter (is_value and number is null) as words,
+        coalesce(sum(times) filter (is_value and number is not null), 0)::bigint as number_cells,
+        coalesce(sum(times) filter (is_value and date is not null), 0)::bigint as date_cells,
+        min(cell) filter (is_value and number is null) as example_word,
+        min(cell) filter (is_value and date is null) as example_no_date,
+        -- A code among the numbers, which stay texts then
+        min(cell) filter (number is not null and regexp_matches(text, '{_CODE}')) as example_code,
+        -- A cell whose value depends on the decimal mark, or on the order of day and month
+        min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
+        min(cell) filter (
+            "day first" <> "month first" or "year first" <> coalesce("day first", "month first")
+        ) as ambiguous_date,
+        coalesce(bool_or(date is not null and has_short_year), false) as has_short_years,
+        -- The currency and percent signs beside the numbers
+        coalesce(list_sort(list(distinct currency) filter (currency <> '')), []) as currencies,
+        coalesce(sum(times) filter (currency <> ''), 0)::bigint as currency_cells,
+        -- The dates with a time, of which one is later than midnight, and which have an offset
+        coalesce(sum(times) filter (is_timed), 0)::bigint as timed_cells,
+        coalesce(bool_or(is_timed and time <> interval 0 hours), false) as has_hours,
+        coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
+        coalesce(list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')), [])
+            as offsets,
+        coalesce(min(number) >= 0, true) as is_unsigned,
+        count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
+        coalesce(bool_and(number is not null and regexp_full_match(text, '{_COMPACT_DATE}'))
+            filter (is_value), false) as are_compact_dates,
+        -- DuckDB reads all cells as the same numbers, or dates, by itself: 1234.5, 2025-01-31
+        coalesce(bool_and(cell is null or coalesce(try_cast(cell as double) = "decimal point", false)), false)
+            as are_plain_numbers,
+        coalesce(bool_and(cell is null or coalesce(try_cast(cell as date) = date, false)), false)
+            as are_plain_dates,
+        coalesce(bool_and(regexp_full_match(text, '\\d{{1,4}}:[0-5]\\d(:[0-5]\\d)?'))
+            filter (is_value), false) as are_times,
+        -- The first and the last cell in the order of texts
+        min(cell) filter (is_value) as least,
+        max(cell) filter (is_value) as greatest
+    from (
         select *,
-            cell is not null and lower(text) in ({marks}) as is_missing,
+            cell is not null and lower(text) in ({_MISSING_MARKS}) as is_missing,
             cell is not null and not is_missing as is_value,
             case when number is not null then rtrim(upper(regexp_extract(text, '{_SIGN}')), '.') end as currency,
             -- The beginning of a text before its first digit
@@ -626,93 +541,116 @@ def _summary_query() -> str:
             number is null and is_value and length(cell) <= {_LONGEST_VALUE}
                 and cell <> if(strlen(cell) = length(cell), trim(cell), {_VISIBLE_TEXT}) as has_unseen,
             date is not null and clock <> '' as is_timed
-        from ({_with_readings("select * from different_cells")})
+        from ({_with_readings("select * from cells")})
     )
-    select {counts},
-        sum(times)::bigint as rows,
-        coalesce(sum(times) filter (cell is null), 0)::bigint as blank,
-        coalesce(sum(times) filter (is_missing), 0)::bigint as missing,
-        list_sort(list(trim(cell)) filter (is_missing)) as missing_marks,
-        count(*) filter (is_value) as values,
-        count(number) filter (is_value) as numbers,
-        coalesce(sum(times) filter (is_value and number is not null), 0)::bigint as number_cells,
-        coalesce(sum(times) filter (is_value and date is not null), 0)::bigint as date_cells,
-        min(cell) filter (is_value and number is null) as example_word,
-        min(cell) filter (is_value and date is null) as example_no_date,
-        min(cell) filter (number is not null and regexp_matches(text, '{_CODE}')) as example_code,
-        min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
-        min(cell) filter (
-            "day first" <> "month first" or "year first" <> coalesce("day first", "month first")
-        ) as ambiguous_date,
-        coalesce(bool_or(date is not null and has_short_year), false) as has_short_years,
-        list_sort(list(distinct currency) filter (currency <> '')) as currencies,
-        coalesce(sum(times) filter (currency <> ''), 0)::bigint as currency_cells,
-        coalesce(sum(times) filter (is_timed), 0)::bigint as timed_cells,
-        coalesce(bool_or(is_timed and time <> interval 0 hours), false) as has_hours,
-        coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
-        list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
-        min(number) as least_number,
-        max(number) as greatest_number,
-        count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
-        coalesce(bool_and(number is not null and regexp_full_match(text, '{_COMPACT_DATE}'))
-            filter (is_value), false) as are_compact_dates,
-        coalesce(bool_and(cell is null or coalesce(try_cast(cell as double) = "decimal point", false)), false)
-            as are_plain_numbers,
-        coalesce(bool_and(cell is null or coalesce(try_cast(cell as date) = date, false)), false)
-            as are_plain_dates,
-        min(cell) filter (is_value) as least,
-        max(cell) filter (is_value) as greatest,
-        {examples}
-    from cells group by number_of_column order by number_of_column
-    """
+    group by place order by place
+"""
+"""The query for the summaries of some columns. Each row of its result is one.
 
-
-def _labels_of(number: int) -> list[str]:
-    """Return the different values of a column, in order, without marks of a missing value."""
-    cells = database.execute(
-        "select distinct trim(cell) from different_cells where number_of_column = $1 order by all",
-        [number],
-    ).fetchall()
-    return [cell for (cell,) in cells if cell and cell.lower() not in _MISSING]
-
-
+`cells` are their cells: `(3, '1,5', 12)` is a cell of the column `c3`, which has it in 12 rows. Of a
+long cell, only the beginning is there. The query reads each cell in every form, and then counts
+the values."""
 _COLUMNS_AT_ONCE: Final = 20
 """The columns that are summarized by one query, which takes 0.1 s for DuckDB to plan."""
 
 
+def _records(
+    query: str, cells_of_columns: Sequence[str], *, kind: str
+) -> Iterator[dict[str, Any]]:
+    """Run a query over the cells of columns, and yield its rows by the names of their values.
+
+    `cells_of_columns` has a query for the cells of each column, which `query` calls `cells`. Their
+    `kind` is `table` for a query that would have a very large plan with them as a part of it, and
+    `view` for cells that are too many for a copy.
+    """
+    for first in range(0, len(cells_of_columns), _COLUMNS_AT_ONCE):
+        cells = " union all ".join(cells_of_columns[first : first + _COLUMNS_AT_ONCE])
+        database.execute(f"create or replace temp {kind} cells as {cells}")
+        cursor = database.execute(query)
+        names = [description[0] for description in cursor.description]
+        for row in cursor.fetchall():
+            yield dict(zip(names, row, strict=True))
+    database.execute(f"drop {kind} if exists cells")
+
+
+class _ColumnSummary(SimpleNamespace):
+    """Counts of a column's cells, with examples of what is odd about them.
+
+    Its fields are the values of `_SUMMARY`, the `name` of the column in the file, `cell`, the name of
+    the column of the raw table (`c0`), and `labels`, the different values of a column that has few
+    texts, and no numbers: `["EUR", "USD"]`.
+    """
+
+    @property
+    def decimal_marks(self) -> list[str]:
+        """The forms in `_DECIMAL_MARKS` that fit all numbers.
+
+        Empty if no form fits all, or if at least as many cells are words as are numbers.
+        """
+        if self.words >= self.numbers:
+            return []
+        return [form for form in _DECIMAL_MARKS if self.fitting[form] == self.numbers]
+
+    def remarks_on(self, kind: str) -> list[Remark]:
+        """Return what is odd about the column if it is read as this kind."""
+        remarks = []
+        for oddity, example in zip(_ODDITIES, self.examples, strict=True):
+            if oddity.kind == kind and example is not None:
+                text = oddity.text.format(
+                    example=example,
+                    without_zeros=example.rstrip("0"),
+                    least=self.least,
+                    greatest=self.greatest,
+                )
+                remarks.append(Remark(text, oddity.affected))
+        return remarks
+
+    def described(self, kind: str, fitting_cells: int) -> str:
+        """Return what a result tells: `numbers, decimal comma: 3 of 5 cells; empty ('-'): 2`.
+
+        A mark of a missing value is a text among texts.
+        """
+        text = f"{kind}: {fitting_cells:,} of {self.rows:,} cells"
+        empty = self.blank
+        shown_marks = ""
+        if not kind.startswith("text"):
+            empty += self.missing
+            marks = [repr(mark) for mark in self.missing_marks if mark][:_SHOWN_MARKS]
+            shown_marks = f" ({', '.join(marks)})" if marks else ""
+        return f"{text}; empty{shown_marks}: {empty:,}" if empty else text
+
+    def misfits(self, example: str | None, kind: str, fitting_cells: int) -> str:
+        """Return how many cells are not of a kind: `'many' is no number: 1 of 3 cells`."""
+        return f"{example!r} is no {kind}: {self.cells - fitting_cells:,} of {self.cells:,} cells"
+
+
 def _summaries(names: Sequence[str]) -> list[_ColumnSummary]:
     """Return the summaries of the columns of the raw table, which have these names in the file."""
-    summaries: list[_ColumnSummary] = []
-    while len(summaries) < len(names):
-        first = len(summaries)
-        end = min(first + _COLUMNS_AT_ONCE, len(names))
-        columns = " union all ".join(
-            f"select {number} as number_of_column, "
-            f"left(c{number}, {_LONGEST_VALUE + 1}) as cell, count(*) as times "
-            f"from {RAW_TABLE} group by all "
-            f"union all select {number}, null, 0"  # A column may have no cells.
-            for number in range(first, end)
-        )
-        database.execute(f"create or replace temp table different_cells as {columns}")
-        cursor = database.execute(_summary_query())
-        fields = [description[0] for description in cursor.description]
-        for number, row in enumerate(cursor.fetchall(), start=first):
-            values: dict[str, Any] = dict(zip(fields, row, strict=True))
-            # The query has a column for each form. The others are the fields of the summary.
-            fitting = {form: values.pop(form) for form in FORMS}
-            examples = [values.pop(str(place)) for place, _ in enumerate(_ODDITIES)]
-            labels = []
-            if values["numbers"] == 0 and values["values"] <= _MOST_LABELS:
-                labels = _labels_of(number)
-            for field in ("missing_marks", "currencies", "offsets"):
-                # DuckDB returns null for an empty list.
-                values[field] = values[field] or []
-            summaries.append(
-                _ColumnSummary(
-                    names[number], f"c{number}", fitting, labels, examples, **values
-                )
+    cells = [
+        f"select {place} as place, left(c{place}, {_LONGEST_VALUE + 1}) as cell, "
+        f"count(*) as times from {RAW_TABLE} group by all "
+        f"union all select {place}, null, 0"  # A column may have no cells.
+        for place, _ in enumerate(names)
+    ]
+    summaries = []
+    for name, record in zip(
+        names, _records(_SUMMARY, cells, kind="table"), strict=True
+    ):
+        labels = []
+        if record["numbers"] == 0 and record["values"] <= _MOST_LABELS:
+            labels = database.execute(
+                f"select distinct trim(cell) from cells where place = $1 and cell is not null "
+                f"and lower(trim(cell)) not in ({_MISSING_MARKS}) order by all",
+                [record["place"]],
+            ).fetchall()
+        summaries.append(
+            _ColumnSummary(
+                name=name,
+                cell=f"c{record['place']}",
+                labels=[label for (label,) in labels],
+                **record,
             )
-    database.execute("drop table if exists different_cells")
+        )
     return summaries
 
 
@@ -742,8 +680,6 @@ class Column:
     """
 
     name: str
-    cell: str
-    """The raw table's column: `c0`."""
     description: str
     """What the column is read as, and how many of its cells: `numbers: 3 of 3 cells`."""
     form: str = ""
@@ -781,13 +717,12 @@ class Column:
     @property
     def doubts(self) -> list[str]:
         """What may mislead queries: `when is text, as 'pending' is no date: ...`."""
-        doubts = []
-        for remark in self.remarks:
-            if remark.affected is Affected.ALL:
-                doubts.append(f"{self.name} {remark.text}")
+        texts = [
+            remark.text for remark in self.remarks if remark.affected is Affected.ALL
+        ]
         if self.doubt:
-            doubts.append(f"{self.name} is {self.note}")
-        return doubts
+            texts.append(f"is {self.note}")
+        return [f"{self.name} {text}" for text in texts]
 
     @property
     def text_name(self) -> str:
@@ -800,57 +735,44 @@ class Column:
         return "" if self.value else self.name.casefold()
 
 
-def _preferred_or_all(
-    fitting_forms: list[str], preferred_forms: Collection[str]
-) -> list[str]:
-    """Return the forms to choose from: the preferred ones that fit, or else all that fit.
+def _chosen_form(
+    fitting_forms: list[str], preferred_forms: Collection[str], ambiguous: str | None
+) -> tuple[str, str]:
+    """Return the form of a column's cells, and why it may be another one.
 
-    Cells like `1,234` fit `decimal point` and `decimal comma`. If the script has said
-    `decimal comma` -> `["decimal comma"]`.
+    Cells like `1,234` fit `decimal point` and `decimal comma`. The one in `preferred_forms` is
+    chosen: what the script said, or what other columns of the file show. Without one, the form is
+    in doubt, if `ambiguous` is a cell on which it matters: `3/3/2025` is the same day in both.
     """
-    preferred = [form for form in fitting_forms if form in preferred_forms]
-    return preferred or fitting_forms
+    forms = [form for form in fitting_forms if form in preferred_forms] or fitting_forms
+    doubt = ""
+    if len(forms) > 1 and ambiguous:
+        doubt = f"{ambiguous!r} may be read in two ways: say form={' or '.join(map(repr, forms))}"
+    return forms[0] if forms else "", doubt
 
 
 def _column_of(summary: _ColumnSummary, preferred_forms: Collection[str]) -> Column:
     """Return a column with its form: for cells `3.4.2025` and `n/a`, it is `day first`.
 
-    `summary` counts the column's cells. If they fit several forms, as `1,234` does, the one in
-    `preferred_forms` is chosen: what the script said, or what other columns of the file show.
-    """
-    column = _column_of_dates(summary, preferred_forms)
-    if column is None:
-        column = _column_of_numbers(summary, preferred_forms)
-    if column is None:
-        column = _column_of_texts(summary)
-    return column
-
-
-def _column_of_dates(
-    summary: _ColumnSummary, preferred_forms: Collection[str]
-) -> Column | None:
-    """Return a column of dates, or of stamps; None if some cells are neither.
-
-    The form is in doubt if `3/4/2025` may be in March or in April.
+    A column has dates if all of its cells are dates, and numbers if most are. If some are codes,
+    such as `0543`, or at least as many cells are words as are numbers, it has texts.
     """
     fitting_orders = [
         order for order in _DATE_ORDERS if 0 < summary.values == summary.fitting[order]
     ]
     is_partly_zoned = 0 < summary.zoned_cells < summary.cells
-    if not fitting_orders or is_partly_zoned:
-        return None
-    candidates = _preferred_or_all(fitting_orders, preferred_forms)
-    order = candidates[0]
+    if fitting_orders and not is_partly_zoned:
+        return _column_of_dates(summary, fitting_orders, preferred_forms)
+    if summary.words < summary.numbers and not summary.example_code:
+        return _column_of_numbers(summary, preferred_forms)
+    return _column_of_texts(summary)
 
-    doubt = ""
-    # `3/3/2025` alone fits two orders, too, but is the same day in both.
-    if len(candidates) > 1 and summary.ambiguous_date:
-        parts = " or the ".join(candidate.split()[0] for candidate in candidates)
-        forms = " or ".join(repr(candidate) for candidate in candidates)
-        doubt = (
-            f"{summary.ambiguous_date!r} may have the {parts} first: say form={forms}"
-        )
 
+def _column_of_dates(
+    summary: _ColumnSummary, fitting_orders: list[str], preferred_forms: Collection[str]
+) -> Column:
+    """Return a column of dates, or of stamps."""
+    order, doubt = _chosen_form(fitting_orders, preferred_forms, summary.ambiguous_date)
     # `2025-01-31T10:00+02:00` and `2025-01-31T09:30Z` are compared as instants.
     kind = "dates"
     value = f'cast("{order}" as date)'
@@ -862,7 +784,9 @@ def _column_of_dates(
         kind = "instants, shown in UTC"
         value = f'to_timestamp(epoch("{order}") - 60 * offset_minutes)'
     elif summary.offsets:
-        common_offset = _offset_text(summary.offsets[0])
+        hours, minutes = divmod(abs(summary.offsets[0]), 60)
+        sign = "-" if summary.offsets[0] < 0 else "+"
+        common_offset = f"{sign}{hours:02}:{minutes:02}"
         kind = f"dates with times, all at {common_offset}, read without it"
     details = [kind]
     if order != "year first":
@@ -874,60 +798,39 @@ def _column_of_dates(
         details.append(f"{untimed_cells:,} without a time are at 00:00")
     return Column(
         summary.name,
-        summary.cell,
         summary.described(", ".join(details), summary.cells),
         order,
         doubt,
         value=value,
         plain_type="date" if kind == "dates" and summary.are_plain_dates else "",
-        remarks=tuple(summary.remarks_on(_Kind.DATES)),
+        remarks=tuple(summary.remarks_on(_DATES)),
         has_hours=summary.has_hours,
         common_offset=common_offset,
     )
 
 
-def _offset_text(minutes: int) -> str:
-    """Return an offset from UTC: 120 -> `+02:00`."""
-    hours, rest = divmod(abs(minutes), 60)
-    return f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
-
-
 def _column_of_numbers(
     summary: _ColumnSummary, preferred_forms: Collection[str]
-) -> Column | None:
-    """Return a column of numbers; None for a column of texts.
-
-    `summary` counts the column's cells: those of `1,5`, `0,25` -> `decimal comma`. A column
-    has texts if some are codes, such as `0543`, or if at least as many cells are words as are
-    numbers. Fewer words put the form in doubt.
-    """
-    if summary.example_code or summary.words >= summary.numbers:
-        return None
+) -> Column:
+    """Return a column of numbers. A few words among them put the form in doubt."""
     # The marks with which all numbers can be read: for `1.5`, `5` only a point; for `5`,
     # `1,234` both; for `1.5`, `0,25` neither.
     fitting_marks = summary.decimal_marks
-    candidates = _preferred_or_all(fitting_marks, preferred_forms)
-    mark = candidates[0] if candidates else ""
-
-    doubts = []
-    if not candidates:
+    mark, doubt = _chosen_form(fitting_marks, preferred_forms, summary.ambiguous_number)
+    doubts = [doubt] if doubt else []
+    if not mark:
         doubts.append("its numbers have different decimal marks")
-    if len(candidates) > 1 and summary.ambiguous_number:
-        doubts.append(
-            f"{summary.ambiguous_number!r} may be with a decimal point or comma: "
-            "say form='decimal comma' or 'decimal point'"
-        )
     if len(summary.currencies) > 1:
         doubts.append(f"it has {' and '.join(summary.currencies)}")
-    other_cells = summary.cells - summary.number_cells
-    if other_cells:
-        doubts.append(_misfits(summary.example_word, "number", other_cells, summary))
-    remarks = summary.remarks_on(_Kind.NUMBERS)
+    if summary.words:
+        doubts.append(
+            summary.misfits(summary.example_word, "number", summary.number_cells)
+        )
+    remarks = summary.remarks_on(_NUMBERS)
     unsigned_cells = summary.number_cells - summary.currency_cells
     if "%" in summary.currencies and unsigned_cells:
         remarks.append(Remark(f"has % in some cells, and none in {unsigned_cells:,}"))
 
-    is_plain = mark == "decimal point" and summary.are_plain_numbers
     # If all numbers are like `5`, the mark makes no difference, and is not told.
     details = ["numbers"]
     if mark and (len(fitting_marks) == 1 or summary.ambiguous_number):
@@ -937,15 +840,15 @@ def _column_of_numbers(
     details += summary.currencies
     if summary.currencies and unsigned_cells:
         details.append(f"without in {unsigned_cells:,} cells")
+    is_plain = mark == "decimal point" and summary.are_plain_numbers
     return Column(
         summary.name,
-        summary.cell,
         summary.described(", ".join(details), summary.number_cells),
         mark,
         "; ".join(doubts),
         may_be_read_as_number=mark != "" and summary.words > 0,
         remarks=tuple(remarks),
-        is_unsigned=(summary.least_number or 0) >= 0,
+        is_unsigned=summary.is_unsigned,
         value=f'"{mark}"' if mark else "",
         plain_type="double" if is_plain else "",
     )
@@ -953,73 +856,49 @@ def _column_of_numbers(
 
 def _column_of_texts(summary: _ColumnSummary) -> Column:
     """Return a column of texts, with what is told if they look otherwise."""
-    reason = ""
-    others_of_dates = summary.cells - summary.date_cells
+    remarks = [*summary.remarks_on(_TEXTS), *_remarks_on_labels(summary)]
     unzoned_cells = summary.date_cells - summary.zoned_cells
     most_fitting = max(summary.date_cells, summary.number_cells)
+    kind = "text"
+    if summary.are_times:
+        kind = f'text of times, in seconds: epoch("{summary.name}"::interval)'
+    reason = ""
     if summary.example_code and summary.words < summary.numbers:
-        description = summary.described_texts(
-            f"text, as {summary.example_code!r} is a code"
-        )
-    elif summary.date_cells and not others_of_dates:
+        kind = f"text, as {summary.example_code!r} is a code"
+    elif 0 < summary.date_cells == summary.cells:
         reason = "its dates have different forms"
         if summary.zoned_cells and unzoned_cells:
             reason = (
                 f"{unzoned_cells:,} of {summary.cells:,} cells have no offset from UTC"
             )
     elif most_fitting and most_fitting >= _MIXED_SHARE * summary.cells:
+        reason = summary.misfits(summary.example_word, "number", most_fitting)
         if summary.date_cells >= summary.number_cells:
-            reason = _misfits(summary.example_no_date, "date", others_of_dates, summary)
-        else:
-            others_of_numbers = summary.cells - summary.number_cells
-            reason = _misfits(
-                summary.example_word, "number", others_of_numbers, summary
-            )
-    else:
-        description = summary.described_texts("text")
-    remarks = [*summary.remarks_on(_Kind.TEXTS), *_remarks_on_labels(summary)]
+            reason = summary.misfits(summary.example_no_date, "date", most_fitting)
+    description = summary.described(kind, summary.rows - summary.blank)
     if reason:
         description = f"text, as {reason}"
         remarks = [
             remark for remark in remarks if remark.affected is not Affected.ORDER
         ]
         remarks.append(Remark(f"is {description}"))
-    return Column(summary.name, summary.cell, description, remarks=tuple(remarks))
+    return Column(summary.name, description, remarks=tuple(remarks))
 
 
 _UNITS_HEADER: Final = re2.compile(
-    r"(?i)units?|uom|einheit(en)?|maßeinheit|mengeneinheit|me|unités?|unidad(es)?|unità|eenheid|jednostka|单位|単位"
+    r"(?i)units?|uom|einheit(en)?|maßeinheit|mengeneinheit|me|unités?|unidad(es)?|unità|eenheid|jednostka|単位|単位"
 )
 """The name of a column with the units of the numbers beside it."""
 _TEMPERATURES: Final = frozenset({"temperature", "fahrenheit", "kelvin"})
-_PACKAGES: Final = frozenset(
-    [
-        "pc",
-        "pcs",
-        "piece",
-        "pieces",
-        "stk",
-        "st",
-        "stück",
-        "ea",
-        "each",
-        "box",
-        "boxes",
-        "karton",
-        "kiste",
-        "pack",
-        "packs",
-    ]
+_PACKAGE: Final = re2.compile(
+    "pcs?|pieces?|stk|st|stück|ea|each|box|boxes|karton|kiste|packs?|.*/.*"
 )
-"""Units of goods in lower case, which only the name of the column shows to be units."""
-_OPPOSITES: Final = (
-    *(("debit", "credit"), ("dr", "cr"), ("d", "c"), ("d", "k"), ("débit", "crédit")),
-    *(("soll", "haben"), ("s", "h"), ("debe", "haber"), ("dare", "avere")),
-    *(("in", "out"), ("eingang", "ausgang"), ("zugang", "abgang")),
-    *(("deposit", "withdrawal"), ("income", "expense"), ("einnahme", "ausgabe")),
-    *(("sale", "refund"), ("sale", "return"), ("payment", "refund"), ("buy", "sell")),
-    *(("invoice", "credit note"), ("rechnung", "gutschrift")),
-)
+"""A unit of goods in lower case, or a quotient, which only the name of the column shows to be one."""
+_OPPOSITES: Final = """
+    debit|credit dr|cr d|c d|k débit|crédit soll|haben s|h debe|haber dare|avere in|out eingang|ausgang
+    zugang|abgang deposit|withdrawal income|expense einnahme|ausgabe sale|refund sale|return
+    payment|refund buy|sell invoice|credit_note rechnung|gutschrift
+"""
 """Words that say whether the number beside them is added or taken away, in lower case."""
 _SHOWN_LABELS: Final = 3
 
@@ -1029,34 +908,29 @@ def _remarks_on_labels(summary: _ColumnSummary) -> list[Remark]:
     labels = {label.casefold().rstrip("."): label for label in summary.labels}
     if len(labels) < 2:
         return []
-    for pair in _OPPOSITES:
-        is_word = len(pair[0]) > 2
-        if labels.keys() == set(pair) or (is_word and labels.keys() > set(pair)):
-            first, second = (labels[word] for word in pair)
-            text = f"has {first} and {second}: a sum over all rows adds both, as no number is below zero"
+    for pair in _OPPOSITES.split():
+        words = pair.replace("_", " ").split("|")
+        is_word = len(words[0]) > 2
+        if labels.keys() == set(words) or (is_word and labels.keys() > set(words)):
+            shown_pair = " and ".join(labels[word] for word in words)
+            text = f"has {shown_pair}: a sum over all rows adds both, as no number is below zero"
             return [Remark(text, Affected.UNSIGNED_SUMS)]
-    if not _are_units(summary.name, summary.labels):
-        return []
-    shown_labels = list(labels.values())
-    if all(label in CURRENCIES for label in map(str.upper, labels)):
-        shown_labels = [label.upper() for label in labels]
-    names = " and ".join(shown_labels[:_SHOWN_LABELS])
-    return [Remark(f"has {names}: a sum over all rows mixes them", Affected.SUMS)]
-
-
-def _are_units(name: str, labels: Sequence[str]) -> bool:
-    """Return True if a column's different texts are units of one quantity, or currencies.
-
-    In a column that is called `unit`, one that is known is enough.
-    """
-    quantities = {_quantity_of(label) for label in labels}
-    if _UNITS_HEADER.fullmatch(name.strip()) is not None:
-        return quantities != {""} or any(
-            label.casefold() in _PACKAGES or "/" in label for label in labels
-        )
-    return "" not in quantities and (
+    quantities = {_quantity_of(label) for label in summary.labels}
+    are_units = "" not in quantities and (
         len(quantities) == 1 or quantities <= _TEMPERATURES
     )
+    if _UNITS_HEADER.fullmatch(summary.name.strip()) is not None:
+        # In a column that is called `unit`, one that is known is enough.
+        are_units = quantities != {""} or any(
+            map(_PACKAGE.fullmatch, map(str.casefold, summary.labels))
+        )
+    if not are_units:
+        return []
+    shown_labels = list(labels.values())
+    if quantities == {"currency"}:
+        shown_labels = list(map(str.upper, labels))
+    names = " and ".join(shown_labels[:_SHOWN_LABELS])
+    return [Remark(f"has {names}: a sum over all rows mixes them", Affected.SUMS)]
 
 
 def _quantity_of(label: str) -> str:
@@ -1065,38 +939,6 @@ def _quantity_of(label: str) -> str:
         return "currency"
     unit = locale_names().units.get(label)
     return UNIT_BY_NAME[unit].quantity if unit else ""
-
-
-def _misfits(
-    example: str | None, kind: str, count: int, summary: _ColumnSummary
-) -> str:
-    """Return how many cells are not of a kind: `'many' is no number: 1 of 3 cells`."""
-    return f"{example!r} is no {kind}: {count:,} of {summary.cells:,} cells"
-
-
-_MOST_DECIMALS: Final = 6
-"""Numbers with more decimals are measured or computed, and are no money."""
-_SPARE_DECIMALS: Final = 3
-"""Decimals for a mean of two numbers, such as a median, which DuckDB cuts to those of the type."""
-_DECIMAL_WIDTH: Final = 19
-"""The digits of a decimal. DuckDB computes products of narrower ones in 64 bits, which overflow."""
-_MOST_OF_NARROW_DECIMAL: Final = 10**9
-_WIDEST_DECIMAL: Final = 38
-_EXACT_DIGITS: Final = 15
-"""The digits that a float holds exactly."""
-
-
-def _doubted_after_split(column: Column, long_line: int) -> Column:
-    """Return a column that may have wrong numbers, because one was split.
-
-    If commas separate cells, `1,200` without quotation marks became the cells `1` and `200`.
-    So the row on `long_line` has a cell too many, and all later cells are shifted.
-    """
-    is_text = not column.form
-    if is_text or column.doubt:
-        return column
-    doubt = f"line {long_line} has more cells than the header"
-    return replace(column, doubt=doubt, may_be_read_as_number=True)
 
 
 def _preferred_forms(
@@ -1121,68 +963,84 @@ def _preferred_forms(
     return list(shown_marks) if len(shown_marks) == 1 else []
 
 
-# Numbers that stand for missing values.
+# What the numbers of a column show as a whole: whether they are exact, and which of them are none.
 #
 # Many files of measures have `-9999` or `999` where nothing was measured. A mean would be far from
-# the truth.
+# the truth. And people write `Total` below the amounts, and `Subtotal` between them. A sum over the
+# column would count them twice.
 
-_FILLERS: Final = tuple(
-    sign * (10**digits - 10**-decimals)  # `-9999`, `999.9`
-    for digits in range(2, 8)
-    for decimals in range(3)
-    for sign in (1, -1)
-) + (-8888,)
-"""Such numbers: nines, which may have decimals."""
+_FILLER: Final = (
+    "abs(cell) = 8888 or regexp_full_match(abs(cell)::varchar, '99{1,6}[.](0|99?)')"
+)
+"""The SQL for a number that may stand for a missing value: nines, which may have decimals."""
 _LEAST_CERTAIN_FILLER: Final = 999
 _LEAST_MEASURES: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Measures:
-    """The numbers of a column, with those that may stand for missing values apart."""
-
-    least_filler: float
-    greatest_filler: float
-    high_fillers: int
-    least: float
-    greatest: float
-    count: int
-    ending_with_nine: int
-
-    SQL: ClassVar = (
-        "min(NUMBER) filter (NUMBER in FILLERS)",
-        "max(NUMBER) filter (NUMBER in FILLERS)",
-        "count(NUMBER) filter (NUMBER in FILLERS and NUMBER > 0)",
-        "min(NUMBER) filter (NUMBER not in FILLERS)",
-        "max(NUMBER) filter (NUMBER not in FILLERS)",
-        "count(NUMBER) filter (NUMBER not in FILLERS)",
-        "count(NUMBER) filter (NUMBER not in FILLERS"
-        " and (NUMBER % 10 = 9 or round(NUMBER * 100) % 10 = 9))",
+_PROFILE: Final = f"""
+    select *,
+        case when measures < {_LEAST_MEASURES} then null
+            -- A refund of -99 stands beside a price of 99.
+            when least_filler < 0 and least_filler <> -greatest_filler and (
+                (least >= 0 and (is_certain or is_far)) or (is_certain and is_far)) then least_filler
+            -- If most of the other numbers end with a 9, too, all are prices.
+            when greatest_filler > 0 and 2 * ending_with_nine <= measures
+                and greatest_filler > if(high_fillers > 1, 10, 50) * farthest then greatest_filler
+        end as filler
+    from (
+        select place,
+            min(cell) filter (is_filler) as least_filler,
+            max(cell) filter (is_filler) as greatest_filler,
+            count(*) filter (is_filler and cell > 0) as high_fillers,
+            min(cell) filter (not is_filler) as least,
+            max(abs(cell)) filter (not is_filler) as farthest,
+            count(*) filter (not is_filler) as measures,
+            count(*) filter (not is_filler and (cell % 10 = 9 or round(cell * 100) % 10 = 9))
+                as ending_with_nine,
+            least_filler <= -{_LEAST_CERTAIN_FILLER} as is_certain,
+            least_filler < -3 * farthest as is_far,
+            -- For exact decimals
+            max(length(regexp_extract(cell::varchar, '[.](\\d*[1-9])$', 1))) as decimals,
+            bool_and(cell = 0 or abs(cell) >= 1e-4) as is_moderate,
+            max(abs(cell)) as greatest,
+            -- For totals: the lines of the first and the last number, and of the last number of a
+            -- row without a name
+            [min({LINE}), max({LINE})] as end_lines,
+            [arg_min(cell, {LINE}), arg_max(cell, {LINE})] as end_numbers,
+            max({LINE}) filter (is_unnamed) as unnamed_line,
+            sum(cell) as whole,
+            count(*) as filled,
+            coalesce(list({LINE}) filter (is_named_total), []) as named_lines
+        from (select *, {_FILLER} as is_filler from cells where cell is not null)
+        group by place
     )
-    """How a query computes the fields, in their order."""
-
-    @property
-    def filler(self) -> float | None:
-        """The number that seems to stand for missing values, if there is one."""
-        farthest = max(abs(self.least), abs(self.greatest))
-        # A refund of -99 stands beside a price of 99.
-        if self.least_filler < 0 and self.greatest_filler != -self.least_filler:
-            is_certain = self.least_filler <= -_LEAST_CERTAIN_FILLER
-            is_far = self.least_filler < -3 * farthest
-            if (self.least >= 0 and (is_certain or is_far)) or (is_certain and is_far):
-                return self.least_filler
-        # If most of the other numbers end with a 9, too, all are prices.
-        if self.greatest_filler > 0 and 2 * self.ending_with_nine <= self.count:
-            factor = 10 if self.high_fillers > 1 else 50
-            if self.greatest_filler > factor * farthest:
-                return self.greatest_filler
-        return None
+    order by place
+"""
+"""The query for what the numbers of some columns show. Each row of its result is one."""
+_MOST_DECIMALS: Final = 6
+"""Numbers with more decimals are measured or computed, and are no money."""
+_SPARE_DECIMALS: Final = 3
+"""Decimals for a mean of two numbers, such as a median, which DuckDB cuts to those of the type."""
+_DECIMAL_WIDTH: Final = 19
+"""The digits of a decimal. DuckDB computes products of narrower ones in 64 bits, which overflow."""
+_MOST_OF_NARROW_DECIMAL: Final = 10**9
+_WIDEST_DECIMAL: Final = 38
+_EXACT_DIGITS: Final = 15
+"""The digits that a float holds exactly."""
 
 
-# Rows of totals, which hold the sums of other rows.
-#
-# People write `Total` below the amounts, and `Subtotal` between them. A sum over the column would
-# count them twice.
+def _exact_type(profile: Mapping[str, Any]) -> str:
+    """Return the type in which 0.10 + 0.20 is 0.30, for numbers with few decimals: `decimal(19, 5)`.
+
+    It is empty if a column has whole numbers only, or numbers with many digits: they stay floats.
+    """
+    decimals, greatest = profile["decimals"], profile["greatest"]
+    is_short = 0 < decimals <= _MOST_DECIMALS and greatest < 10 ** (
+        _EXACT_DIGITS - decimals
+    )
+    if not profile["is_moderate"] or not is_short:
+        return ""
+    width = _DECIMAL_WIDTH if greatest <= _MOST_OF_NARROW_DECIMAL else _WIDEST_DECIMAL
+    return f"decimal({width}, {decimals + _SPARE_DECIMALS})"
+
 
 _TOTAL: Final = (
     rf"(?i)[^\pL\pN]*((\S+ ){{0,2}}({_TOTAL_WORDS})|{_OTHER_TOTAL_WORDS}"
@@ -1200,43 +1058,39 @@ _SHOWN_TOTALS: Final = 3
 
 def _named_totals(summaries: Sequence[_ColumnSummary]) -> dict[str, list[int]]:
     """Return the lines of rows that are called totals, by that name: `{"Total": [5]}`."""
-    lines_by_name: defaultdict[str, list[int]] = defaultdict(list)
-    seen_lines = set()
+    names: dict[int, str] = {}
     for summary in summaries:
         if not summary.totals:
             continue
-        cell = summary.cell
+        cell = f"trim({summary.cell})"
         rows = database.execute(
-            f"select {LINE}, trim({cell}) from {RAW_TABLE} where "
-            f"regexp_full_match(trim({cell}), '{_TOTAL}') or ("
+            f"select {LINE}, {cell} from {RAW_TABLE} where regexp_full_match({cell}, '{_TOTAL}') or ("
             f"{LINE} in (select unnest([min({LINE}), max({LINE})]) from {RAW_TABLE}) "
-            f"and regexp_full_match(trim({cell}), '{_TOTAL_AT_END}')) order by {LINE}"
+            f"and regexp_full_match({cell}, '{_TOTAL_AT_END}')) order by {LINE}"
         ).fetchall()
-        if len(rows) > max(1, _MOST_NAMED_SHARE * summary.rows):
-            continue
-        for line, name in rows:
-            if line not in seen_lines:
-                seen_lines.add(line)
-                lines_by_name[name].append(line)
+        if len(rows) <= max(1, _MOST_NAMED_SHARE * summary.rows):
+            names = dict(rows) | names
+    lines_by_name: defaultdict[str, list[int]] = defaultdict(list)
+    for line, name in names.items():
+        lines_by_name[name].append(line)
     if len(lines_by_name) <= _SHOWN_TOTALS:
-        return dict(lines_by_name)
+        return lines_by_name
     # `North Total`, `South Total`, ... are told together, with one of the names.
-    return {min(lines_by_name): sorted(seen_lines)}
+    return {min(lines_by_name): sorted(names)}
 
 
 def _doubt_on_totals(
     lines: Sequence[int], shown_name: str, totals: Sequence[str]
 ) -> str:
     """Return the sentence on rows of totals."""
+    shown_lines = ", ".join(map(str, lines[:_SHOWN_TOTALS]))
+    if len(lines) > _SHOWN_TOTALS:
+        shown_lines += f" and {len(lines) - _SHOWN_TOTALS:,} more"
+    rows = f"line{'s' if len(lines) > 1 else ''} {shown_lines}"
     name = f" ({shown_name!r})" if shown_name else ""
-    if len(lines) == 1:
-        rows, pronoun = f"line {lines[0]}{name} may be a row of totals", "it"
-    else:
-        shown_lines = ", ".join(str(line) for line in lines[:_SHOWN_TOTALS])
-        if len(lines) > _SHOWN_TOTALS:
-            shown_lines += f" and {len(lines) - _SHOWN_TOTALS:,} more"
-        rows, pronoun = f"lines {shown_lines}{name} may be rows of totals", "them"
-    return f"{rows}: a sum over {', '.join(totals)} counts {pronoun}, too"
+    return (
+        f"{rows}{name} may be totals: a sum over {', '.join(totals)} counts them, too"
+    )
 
 
 _table_numbers: Final = count()
@@ -1255,198 +1109,144 @@ class Table:
         """
         self.path = path
         self._name = f"table_{next(_table_numbers)}"  # In DuckDB.
-        rows = RawRows(path, text)
-        try:
-            rows.load()  # Creates the raw table.
-        except (csv.Error, duckdb.Error, ValueError) as error:
-            msg = f"{path} cannot be read as a table, near line {rows.line}: {error}"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
-        self.names = rows.columns.names
+        raw_table = RawTable(path, text)
+        self.names = raw_table.names
         """The names of the columns in the file."""
-        self.assumed = rows.assumed
+        self.assumed: list[str] = []
         """How the file was read, such as `cells are separated by semicolons`."""
-        self.columns: dict[str, Column] = {}
-        """The columns of the file, by their names, case-folded."""
-        self.sql: dict[str, str] = {LINE: LINE}
-        """The SQL for the value of each column that queries can use, from `_rows`.
-
-        In the raw table, all cells are texts, and columns are called `c0`, `c1` and so on:
-        `{"city": "c0", "amount as written": "c1", ...}`."""
-        self._rows = RAW_TABLE
-        """The raw table, beside which stand tables with the values of its columns."""
-        self._numbers: list[str] = []
-        """The names of columns that queries can add up."""
+        self._doubts_on_rows: list[str] = []
+        """What may be read wrongly, such as rows with fewer cells than the header."""
+        csv_file = raw_table.csv_file
+        if csv_file is not None:
+            self.assumed = csv_file.assumed
+            self._doubts_on_rows = csv_file.doubts
 
         summaries = _summaries(self.names)
         preferred_forms = _preferred_forms(path, stated_form, summaries)
-        for index, summary in enumerate(summaries):
+        self.columns: dict[str, Column] = {}
+        """The columns of the file, by their names, case-folded."""
+        for place, summary in enumerate(summaries):
             column = _column_of(summary, preferred_forms)
-            if rows.unfit.may_be_split(index):
-                column = _doubted_after_split(column, rows.unfit.longer[0])
-            self._add(column)
-        if any(
-            number in _FILLERS
-            for summary in summaries
-            for number in (summary.least_number, summary.greatest_number)
-        ):
-            self._add_remarks_on_fillers()
-        self._make_exact()
-        self._doubts_on_rows = [*rows.doubts, *self._doubts_on_totals(summaries)]
-        """What may be read wrongly, such as rows with fewer cells than the header."""
-
-        selected = ", ".join(
-            f"{sql} as {quoted(name)}" for name, sql in self.sql.items()
-        )
-        database.execute(
-            f"create temp table {self._name} as select {selected} from {self._rows}"
-        )
-        for table in self._rows.split(_BESIDE):
-            database.execute(f"drop table {table}")
-
-    def _add(self, column: Column) -> None:
-        """Add a column of the file, under the names by which queries can use it."""
-        name = column.name
-        self.columns[name.casefold()] = column
-        value = ""
-        if column.value and (not column.doubt or column.may_be_read_as_number):
-            value = self._value_of(column)
-        if not column.doubt:
-            self.sql[name] = value or column.cell
-        else:
-            self.sql[f"{name} as written"] = column.cell
-            name = f"{name} as number"
-            if column.may_be_read_as_number:
-                self.sql[name] = value
-        if name in self.sql and column.form in _DECIMAL_MARKS:
-            self._numbers.append(name)
-
-    def _value_of(self, column: Column) -> str:
-        """Return the SQL for the values of a column, read in its form."""
-        cell = column.cell
-        if column.plain_type:
-            return f"try_cast({cell} as {column.plain_type})"
-        table = f"values_of_{cell}"
-        value = f"value_of_{cell}"
-        # Each different cell is read once. The lines of a file are in order in the raw table, too.
-        different_cells = _with_readings(
-            f"select distinct {cell} as cell from {RAW_TABLE}",
-            with_dates=column.form in _DATE_ORDERS,
-        )
-        database.execute(
-            f"create or replace temp table {table} as select {value} from {RAW_TABLE} "
-            f"left join (select cell, {column.value} as {value} from ({different_cells})) "
-            f"on {cell} = cell order by {LINE}"
-        )
-        self._rows += f"{_BESIDE}{table}"
-        return value
-
-    def _aggregates(self, *expressions: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Yield the name of each column that can be added up, and expressions over its values.
-
-        In the expressions, such as `sum(NUMBER)`, the value is called `NUMBER`. One query computes
-        them for all columns.
-        """
-        selected = []
-        for name in self._numbers:
-            for expression in expressions:
-                selected.append(expression.replace("NUMBER", self.sql[name]))
-        if not selected:
-            return
-        sql = f"select {', '.join(selected)} from {self._rows}"
-        row = database.execute(sql).fetchone()
-        assert row is not None, "aggregates are one row"
-        for index, name in enumerate(self._numbers):
-            first = index * len(expressions)
-            yield name, row[first : first + len(expressions)]
-
-    def _add_remarks_on_fillers(self) -> None:
-        """Tell of numbers that seem to stand for missing values: `temp has -9999, which ...`."""
-        fillers = f"({', '.join(map(repr, _FILLERS))})"
-        sql = [text.replace("FILLERS", fillers) for text in _Measures.SQL]
-        for name, values in self._aggregates(*sql):
-            least_filler, *_, count, _ending = values
-            if least_filler is None or count < _LEAST_MEASURES:
-                continue
-            filler = _Measures(*values).filler
-            if filler is None:
-                continue
-            key = name.removesuffix(" as number").casefold()
-            column = self.columns[key]
-            text = f"has {filler:.12g}, which may stand for a missing value"
-            self.columns[key] = replace(column, remarks=(*column.remarks, Remark(text)))
-
-    def _make_exact(self) -> None:
-        """Turn numbers with few decimals into decimals, so that 0.10 + 0.20 is 0.30.
-
-        They stay floats if a column has whole numbers only, or numbers with many digits.
-        """
-        aggregates = self._aggregates(
-            r"max(length(regexp_extract(NUMBER::varchar, '[.](\d*[1-9])$', 1)))",
-            "bool_and(NUMBER = 0 or abs(NUMBER) >= 1e-4)",
-            "max(abs(NUMBER))",
-        )
-        for name, (decimals, is_moderate, greatest) in aggregates:
-            if not is_moderate or not 0 < decimals <= _MOST_DECIMALS:
-                continue
-            width = _DECIMAL_WIDTH
-            if greatest > _MOST_OF_NARROW_DECIMAL:
-                width = _WIDEST_DECIMAL
-            if greatest < 10 ** (_EXACT_DIGITS - decimals):
-                digits = f"{width}, {decimals + _SPARE_DECIMALS}"
-                self.sql[name] = f"cast({self.sql[name]} as decimal({digits}))"
-
-    def _doubts_on_totals(self, summaries: Sequence[_ColumnSummary]) -> list[str]:
-        """Return what is told of rows that seem to hold totals.
-
-        `line 5 ('Total') may be a row of totals: a sum over amount counts it, too`
-        """
-        lines_by_name = _named_totals(summaries)
-        columns_of_line = self._columns_by_line_of_sum()
-        doubts = []
-        for shown_name, lines in lines_by_name.items():
-            in_lines = f"{LINE} in ({', '.join(map(str, lines))})"
-            totals = [
-                name
-                for name, (values,) in self._aggregates(
-                    f"count(NUMBER) filter ({in_lines})"
+            if csv_file is not None and place >= csv_file.split_column and column.form:
+                # The numbers may be wrong, because one was split.
+                doubt = (
+                    f"line {csv_file.first_longer_line} has more cells than the header"
                 )
-                if values
-            ]
-            if totals:
-                doubts.append(_doubt_on_totals(lines, shown_name, totals))
-            for line in lines:
-                columns_of_line.pop(line, None)
-        for line, totals in columns_of_line.items():
-            doubts.append(_doubt_on_totals([line], "", totals))
-        return doubts
+                if not column.doubt:
+                    column = replace(column, doubt=doubt, may_be_read_as_number=True)
+            self.columns[column.name.casefold()] = column
+        self.query_names = [LINE]
+        """The names of the columns that queries can use: `city`, `amount as written`, ..."""
+        named_totals = _named_totals(summaries)
+        self._profile(self._create(), named_totals)
 
-    def _columns_by_line_of_sum(self) -> dict[int, list[str]]:
-        """Return the columns whose first or last number is the sum of all others, by its line."""
-        columns_of_line: defaultdict[int, list[str]] = defaultdict(list)
-        aggregates = self._aggregates(
-            f"min({LINE}) filter (NUMBER is not null)",
-            f"arg_min((NUMBER)::double, {LINE})",
-            f"max({LINE}) filter (NUMBER is not null)",
-            f"arg_max((NUMBER)::double, {LINE})",
-            "sum((NUMBER)::double)",
-            "count(NUMBER)",
-            # Below two numbers, only a row without a name is taken for their sum.
-            f"max({LINE}) filter (c0 is null and NUMBER is not null)",
+    def _create(self) -> dict[str, Column]:
+        """Create the table from the raw one, in which all cells are texts.
+
+        Return the columns that queries can add up, by the names in the queries.
+        """
+        selected = [LINE]
+        rows = RAW_TABLE
+        columns_of_numbers = {}
+        for place, column in enumerate(self.columns.values()):
+            cell = f"c{place}"
+            value_name = column.name
+            if column.doubt:
+                value_name = f"{column.name} as number"
+                self.query_names.append(f"{column.name} as written")
+                selected.append(cell)
+                if not column.may_be_read_as_number:
+                    continue
+            value = cell
+            if column.plain_type:
+                value = f"try_cast({cell} as {column.plain_type})"
+            elif column.value:
+                # Each different cell is read once.
+                value = f"value_of_{cell}"
+                different_cells = _with_readings(
+                    f"select distinct {cell} as cell from {RAW_TABLE}",
+                    with_dates=column.form in _DATE_ORDERS,
+                )
+                # The lines of a file are in order in the raw table, too.
+                database.execute(
+                    f"create or replace temp table values_of_{cell} as select {value} from {RAW_TABLE} "
+                    f"left join (select cell, {column.value} as {value} from ({different_cells})) "
+                    f"on {cell} = cell order by {LINE}"
+                )
+                rows += f"{_BESIDE}values_of_{cell}"
+            self.query_names.append(value_name)
+            selected.append(value)
+            if column.form in _DECIMAL_MARKS:
+                columns_of_numbers[value_name] = column
+        columns = ", ".join(
+            f"{value} as {quoted(name)}"
+            for value, name in zip(selected, self.query_names, strict=True)
         )
-        for name, aggregate in aggregates:
-            first_line, first, last_line, last, whole, filled, unnamed_line = aggregate
-            for line, number in ((first_line, first), (last_line, last)):
-                is_unnamed = line is not None and line == unnamed_line
-                least_rows = 2 if is_unnamed else _LEAST_SUMMED_ROWS
-                if number and filled > least_rows:
-                    if math.isclose(number * 2, whole, rel_tol=1e-12):
-                        columns_of_line[int(line)].append(name)
-        return columns_of_line
+        database.execute(
+            f"create temp table {self._name} as select {columns} from {rows}"
+        )
+        for table in rows.split(_BESIDE):
+            database.execute(f"drop table {table}")
+        return columns_of_numbers
 
-    @property
-    def doubts(self) -> list[str]:
-        """What may be read wrongly, or mislead a query."""
-        return self.doubts_on(self.names)
+    def _profile(
+        self,
+        columns_of_numbers: Mapping[str, Column],
+        named_totals: Mapping[str, Sequence[int]],
+    ) -> None:
+        """Make numbers exact, and tell of those that stand for missing values, or for totals."""
+        lines = [
+            line for lines_of_name in named_totals.values() for line in lines_of_name
+        ]
+        first_name = quoted(self.query_names[1])
+        cells = [
+            f"select {place} as place, {LINE}, {quoted(name)}::double as cell, "
+            f"{first_name} is null as is_unnamed, {LINE} in {(*lines, -1)} as is_named_total "
+            f"from {self._name}"
+            for place, name in enumerate(columns_of_numbers)
+        ]
+        totals_by_name: defaultdict[str, list[str]] = defaultdict(list)
+        totals_by_line: defaultdict[int, list[str]] = defaultdict(list)
+        names = list(columns_of_numbers)
+        for profile in list(_records(_PROFILE, cells, kind="view")):
+            name = names[profile["place"]]
+            column = columns_of_numbers[name]
+            exact_type = _exact_type(profile)
+            if exact_type:
+                database.execute(
+                    f"alter table {self._name} alter {quoted(name)} type {exact_type}"
+                )
+            if profile["filler"] is not None:
+                text = (
+                    f"has {profile['filler']:.12g}, which may stand for a missing value"
+                )
+                remarks = (*column.remarks, Remark(text))
+                self.columns[column.name.casefold()] = replace(column, remarks=remarks)
+            for shown_name, named_lines in named_totals.items():
+                if not set(named_lines).isdisjoint(profile["named_lines"]):
+                    totals_by_name[shown_name].append(name)
+            # The first or last number may be the sum of all others. Below two numbers, only a row
+            # without a name is taken for their sum.
+            for line, number in zip(
+                profile["end_lines"], profile["end_numbers"], strict=True
+            ):
+                least_rows = (
+                    2 if line == profile["unnamed_line"] else _LEAST_SUMMED_ROWS
+                )
+                is_sum = math.isclose(number * 2, profile["whole"], rel_tol=1e-12)
+                if (
+                    number
+                    and is_sum
+                    and profile["filled"] > least_rows
+                    and line not in lines
+                ):
+                    totals_by_line[line].append(name)
+        for shown_name, totals in totals_by_name.items():
+            self._doubts_on_rows.append(
+                _doubt_on_totals(named_totals[shown_name], shown_name, totals)
+            )
+        for line, totals in totals_by_line.items():
+            self._doubts_on_rows.append(_doubt_on_totals([line], "", totals))
 
     def doubts_on(self, names: Iterable[str]) -> list[str]:
         """Return the doubts on the rows of the table, and on these columns of the file."""
@@ -1472,7 +1272,7 @@ class Table:
         columns, and `_line` is the column with the lines. The list is empty unless each row is
         an unchanged part of one line: a sum, for example, is not.
         """
-        has_only_own_columns = set(names) <= self.sql.keys()
+        has_only_own_columns = set(names) <= set(self.query_names)
         if LINE not in names or not has_only_own_columns:
             return []
         place = names.index(LINE)

@@ -11,15 +11,18 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import duckdb
 import re2
 
 from controlplane.benchmarks.files.tables.loaded_table import Affected, Column, Table
-from controlplane.benchmarks.files.tables.table_database import LINE, database
+from controlplane.benchmarks.files.tables.table_database import (
+    LINE,
+    database,
+    different_names,
+)
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 # Finds the columns in an SQL query, by its syntax tree from DuckDB.
@@ -32,8 +35,7 @@ Node: TypeAlias = dict[str, Any]
 """A node of a syntax tree."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ColumnReference:
+class _ColumnReference(NamedTuple):
     """A column as a query refers to it: `amount`, or `t.amount`."""
 
     name: str
@@ -41,25 +43,13 @@ class _ColumnReference:
     table: str
     """The table or alias before the dot, as written; empty if there is none."""
 
-    @classmethod
-    def of_node(cls, node: Node) -> _ColumnReference | None:
-        """Return the column that a node names, if any.
-
-        Such a node has `"column_names": ["t", "amount"]`, or only `["amount"]`.
-        """
-        names = node.get("column_names")
-        if not names:
-            return None
-        table = names[-2] if len(names) > 1 else ""
-        return cls(names[-1].casefold(), table)
-
 
 def _nodes_of(sql: str) -> list[Node]:
     """Return all nodes of the syntax tree of a statement."""
-    row = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone()
-    if row is None:
-        return []
-    return list(_nodes_below(json.loads(row[0])))
+    [(tree,)] = database.execute(
+        "select json_serialize_sql(?::varchar)", [sql]
+    ).fetchall()
+    return list(_nodes_below(json.loads(tree)))
 
 
 def _nodes_below(tree: Any) -> Iterator[Node]:
@@ -74,12 +64,14 @@ def _nodes_below(tree: Any) -> Iterator[Node]:
 
 
 def _columns_in(nodes: Iterable[Node]) -> list[_ColumnReference]:
-    """Return the columns that nodes name."""
+    """Return the columns that nodes name: `"column_names": ["t", "amount"]`, or only `["amount"]`."""
     columns = []
     for node in nodes:
-        column = _ColumnReference.of_node(node)
-        if column is not None:
-            columns.append(column)
+        *tables, name = node.get("column_names") or [""]
+        if name:
+            columns.append(
+                _ColumnReference(name.casefold(), tables[-1] if tables else "")
+            )
     return columns
 
 
@@ -102,60 +94,41 @@ _SUMS: Final = ("sum", "avg", "mean")
 """Functions that add up values."""
 
 
-@dataclass(frozen=True, slots=True)
 class _QuerySyntax:
     """What is asked of the syntax tree of a query."""
 
-    nodes: list[Node]
-    columns: list[_ColumnReference]
-    has_star: bool
-    compares_order: bool
-    """True if a result depends on the order of values: `max(x)`, `x > 'b'`, `order by x`."""
-    compares_equality: bool
-    """True if a result depends on which values are equal: `x = 'b'`, `group by x`."""
-    midnights: dict[str, str]
-    """The columns that are compared with a day, case-folded, with the day."""
-    adds_up: bool
-    """True if a query has a sum or a mean."""
-    texts: list[str]
-    """The texts in quotes."""
-
-    @classmethod
-    def of(cls, sql: str) -> _QuerySyntax:
+    def __init__(self, sql: str) -> None:
         """Read a statement."""
-        nodes = _nodes_of(sql)
-        return cls(
-            nodes,
-            _columns_in(nodes),
-            has_star=any(node.get("class") == "STAR" for node in nodes),
-            compares_order=any(map(_compares_order, nodes)),
-            compares_equality=any(map(_compares_equality, nodes)),
-            midnights=_columns_compared_with_midnight(nodes),
-            adds_up=any(node.get("function_name") in _SUMS for node in nodes),
-            texts=[node["text"] for node in nodes if node.get("kind") == "STRING"],
-        )
+        self.nodes = _nodes_of(sql)
+        self.columns = _columns_in(self.nodes)
+        self.has_star = any(node.get("class") == "STAR" for node in self.nodes)
+        self.affected = {
+            affected for node in self.nodes for affected in _affected_by(node)
+        }
+        """The remarks on columns that matter to it."""
+        self.midnights = _columns_compared_with_midnight(self.nodes)
+        """The columns that are compared with a day, case-folded, with the day."""
 
 
-def _compares_order(node: Node) -> bool:
-    """Return True for a node whose result depends on the order of values."""
+def _affected_by(node: Node) -> Iterator[Affected]:
+    """Yield on what the result of a node depends: the order of values, which are equal, sums."""
     function = str(node.get("function_name", ""))
     kind = str(node.get("type", ""))
-    return (
-        bool(node.get("orders"))
+    if (
+        node.get("orders")
         or any(part in kind for part in _ORDER_NODES)
         or any(part in function for part in _ORDER_FUNCTIONS)
-    )
-
-
-def _compares_equality(node: Node) -> bool:
-    """Return True for a node whose result depends on which values are equal."""
-    kind = str(node.get("type", ""))
-    return (
+    ):
+        yield Affected.ORDER
+    if (
         kind.startswith(("COMPARE_", "DISTINCT_"))
-        or bool(node.get("group_expressions"))
-        or bool(node.get("using_columns"))
+        or node.get("group_expressions")
+        or node.get("using_columns")
         or node.get("distinct") is True
-    )
+    ):
+        yield Affected.EQUALITY
+    if function in _SUMS:
+        yield Affected.SUMS
 
 
 def _comparisons(nodes: list[Node]) -> Iterator[tuple[str, list[Node]]]:
@@ -284,31 +257,31 @@ class _QueryTables:
             used_names = self._used_columns(table, query)
             remarks = list(_remarks(table, used_names, query))
             assumed += [f"{table.path}: {note}" for note in table.assumed]
-            doubts += [f"{table.path}: {note}" for note in (*table.doubts, *remarks)]
+            doubts += [
+                f"{table.path}: {note}"
+                for note in (*table.doubts_on(table.names), *remarks)
+            ]
             told += _told(table, used_names, remarks)
-            if table is not self._own_table:
-                for column in table.columns.values():
-                    forms[f"{table.path} {column.name}"] = column.note
-        # Columns of the call's own table are named without its path.
-        for column in self._own_table.columns.values():
-            forms[column.name] = column.note
+            # Columns of the call's own table are named without its path.
+            prefix = "" if table is self._own_table else f"{table.path} "
+            for column in table.columns.values():
+                forms[f"{prefix}{column.name}"] = column.note
         return {"forms": forms, "assumed": assumed, "doubts": doubts, "told": told}
 
     def _used_columns(self, table: Table, query: _QuerySyntax) -> list[str]:
         """Return the columns of a table's file that a query uses: all of them for `*`."""
         if query.has_star:
             return table.names
-        used = set()
-        for column in query.columns:
-            if table in self.possible_tables(column):
-                used.add(column.name)
+        used = {
+            column.name
+            for column in query.columns
+            if table in self.possible_tables(column)
+        }
+        suffixes = ("", " as written", " as number")
         return [
             name
             for name in table.names
-            if not used.isdisjoint(
-                variant.casefold()
-                for variant in (name, f"{name} as written", f"{name} as number")
-            )
+            if any(f"{name}{suffix}".casefold() in used for suffix in suffixes)
         ]
 
 
@@ -316,19 +289,18 @@ def _remarks(
     table: Table, used_names: Sequence[str], query: _QuerySyntax
 ) -> Iterator[str]:
     """Yield what may mislead this query, while others are not affected."""
-    adds_unsigned = query.adds_up and any(
-        table.columns[name.casefold()].is_unsigned for name in used_names
-    )
+    affected = set(query.affected)
+    used_columns = [table.columns[name.casefold()] for name in used_names]
+    if Affected.SUMS in affected and any(column.is_unsigned for column in used_columns):
+        affected.add(Affected.UNSIGNED_SUMS)
     for column in table.columns.values():
         is_used = column.name in used_names
-        is_affected = {
-            Affected.ORDER: is_used and query.compares_order,
-            Affected.EQUALITY: is_used and query.compares_equality,
-            Affected.SUMS: not is_used and query.adds_up,
-            Affected.UNSIGNED_SUMS: not is_used and adds_unsigned,
-        }
         for remark in column.remarks:
-            if is_affected.get(remark.affected):
+            is_on_other_columns = remark.affected in (
+                Affected.SUMS,
+                Affected.UNSIGNED_SUMS,
+            )
+            if remark.affected in affected and is_used != is_on_other_columns:
                 yield f"{column.name} {remark.text}"
         day = query.midnights.get(column.name.casefold())
         if is_used and column.has_hours and day is not None:
@@ -344,21 +316,19 @@ def _told(
 ) -> Iterator[Plain]:
     """Yield the lines of a step on a table: what the used columns were read as, and doubts.
 
-    `/a.csv: city: text: 3 of 3 cells; amount: numbers: 3 of 3 cells`
+    `/a.csv: city = text: 3 of 3 cells | amount = numbers: 3 of 3 cells`
     """
-    forms = [
-        f"{name} = {table.columns[name.casefold()].note}"
-        for name in used_names[:_TOLD_COLUMNS]
-    ]
+    notes = {
+        name: table.columns[name.casefold()].note for name in used_names[:_TOLD_COLUMNS]
+    }
+    forms = [f"{name} = {note}" for name, note in notes.items()]
     if len(used_names) > _TOLD_COLUMNS:
         forms.append(f"{len(used_names) - _TOLD_COLUMNS:,} more columns in .forms")
     if forms:
         yield f"{table.path}: {' | '.join(forms)}"
+    told = {f"{name} is {note}" for name, note in notes.items()}
     for doubt in (*table.doubts_on(used_names), *remarks):
-        is_told = any(
-            doubt.endswith(f" is {form.partition(' = ')[2]}") for form in forms
-        )
-        if not is_told:
+        if doubt not in told:
             yield f"{table.path}: {doubt}"
 
 
@@ -397,8 +367,9 @@ def _check_no_offset(query: _QuerySyntax, tables: _QueryTables) -> None:
 
     DuckDB would leave out the offset without a warning.
     """
-    for text in query.texts:
-        if _TIME_WITH_OFFSET.search(text) is None:
+    for node in query.nodes:
+        text = node.get("text") if node.get("kind") == "STRING" else None
+        if text is None or _TIME_WITH_OFFSET.search(text) is None:
             continue
         for column in tables.columns_of(query.columns):
             offset = column.common_offset
@@ -424,23 +395,20 @@ def _reason_of(
     by what columns of texts were read as, `x = text, as '007' is a code`, and by sentences such as
     `the table t has the columns city, _line`.
     """
-    columns = list(tables.columns_of(references))
+    columns = list(dict.fromkeys(tables.columns_of(references)))
     # DuckDB raises `BinderException` for a column that it does not know. A column whose
     # form is in doubt is known only by another name: `amount as written`.
     uncertain = [
         f"{column.name} is {column.note}" for column in columns if column.doubt
     ]
     if uncertain and isinstance(error, duckdb.BinderException):
-        return "; ".join(dict.fromkeys(uncertain))
-    parts = [str(error).partition("\n")[0]]
+        return "; ".join(uncertain)
     # A query that adds up texts fails.
-    parts += dict.fromkeys(
-        f"{column.name} = {column.note}"
-        for column in columns
-        if column.text_name == column.name.casefold()
-    )
+    texts = [column for column in columns if column.text_name == column.name.casefold()]
+    parts = [str(error).partition("\n")[0]]
+    parts += [f"{column.name} = {column.note}" for column in texts]
     for name, table in tables.by_name.items():
-        names = ", ".join(list(table.sql)[:_SHOWN_COLUMNS])
+        names = ", ".join(table.query_names[:_SHOWN_COLUMNS])
         parts.append(f"the table {name} has the columns {names}")
     return "; ".join(parts)
 
@@ -455,39 +423,22 @@ _MAX_CONTENT_CHARS: Final = 300_000
 """The most characters of a result as CSV text. A script gets this text and the rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class _QueryResult:
-    """The first rows of a query's result."""
-
-    names: list[str]
-    """The column names, all different."""
-    rows: list[tuple[Any, ...]]
-    total: int
-    """The number of rows in the whole result."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ShownRows:
-    """The rows that fit in a call's result, as dicts and as CSV."""
-
-    rows: list[Plain]
-    content: str
-
-
-def _shown_rows(result: _QueryResult) -> _ShownRows:
-    """Return as many rows as fit. Raises `CallError` if not even one fits.
+def _shown_rows(
+    names: list[str], rows: list[tuple[Any, ...]]
+) -> tuple[list[Plain], str]:
+    """Return as many rows as fit in a result, as dicts and as CSV.
 
     Names `city`, `_line` and the row `("Graz", 2)` -> the dict `{"city": "Graz"}`, and CSV with
-    the lines `city` and `Graz`.
+    the lines `city` and `Graz`. Raises `CallError` if not even one fits.
     """
-    shown_places = [place for place, name in enumerate(result.names) if name != LINE]
-    names = [_shown_name(result.names[place]) for place in shown_places]
+    places = [place for place, name in enumerate(names) if name != LINE]
+    shown_names = [_shown_name(names[place]) for place in places]
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
-    writer.writerow(names)
-    rows: list[Plain] = []
-    for row in result.rows:
-        cells = [_plain(row[place]) for place in shown_places]
+    writer.writerow(shown_names)
+    shown_rows: list[Plain] = []
+    for row in rows:
+        cells = [_plain(row[place]) for place in places]
         start = content.tell()
         writer.writerow(cells)
         if content.tell() > _MAX_CONTENT_CHARS:
@@ -496,11 +447,11 @@ def _shown_rows(result: _QueryResult) -> _ShownRows:
             content.truncate()
             break
         # Of columns that are shown by the same name, a dict has only the last one.
-        rows.append(dict(zip(names, cells, strict=True)))
-    if result.rows and not rows:
+        shown_rows.append(dict(zip(shown_names, cells, strict=True)))
+    if rows and not shown_rows:
         msg = f"one row has more than {_MAX_CONTENT_CHARS:,} characters: select fewer columns, or parts of them"
         raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
-    return _ShownRows(rows, content.getvalue())
+    return shown_rows, content.getvalue()
 
 
 def _shown_name(name: str) -> str:
@@ -551,12 +502,9 @@ def select_statement(columns: str, where: str, group: str, order: str) -> str:
     if rows_have_lines and selected != "*":  # `*` includes `_line`.
         selected += f", {LINE}"
     sql = f"select {selected} from {_OWN_NAME}"
-    if where.strip():
-        sql += f" where {where}"
-    if group.strip():
-        sql += f" group by {group}"
-    if order.strip():
-        sql += f" order by {order}"
+    for keyword, clause in (("where", where), ("group by", group), ("order by", order)):
+        if clause.strip():
+            sql += f" {keyword} {clause}"
     return sql
 
 
@@ -581,58 +529,35 @@ def query_table(
     try:
         table.show_as(_OWN_NAME)
         _check_one_select(sql)
-        query = _QuerySyntax.of(sql)
+        query = _QuerySyntax(sql)
         tables.open_files(query.nodes, open_table)
         columns = query.columns
         _check_no_text_as_number(query.nodes, tables)
         _check_no_offset(query, tables)
-        result = _first_rows(sql, max_rows)
+        cursor = database.execute(sql)
+        # These may be the names of `select a.city, b.city`.
+        names = different_names(
+            [column[0] for column in cursor.description], folded=str
+        )
+        # One row more than asked for shows whether there are more. Only then, all are counted.
+        rows = cursor.fetchmany(max_rows + 1)
+        total = len(rows)
+        if total > max_rows:
+            # A statement may end with a comment.
+            database.execute(f"create or replace temp view counted as {sql}")
+            [(total,)] = database.execute("select count(*) from counted").fetchall()
     except (duckdb.Error, ValueError) as error:
         msg = f"the query failed: {_reason_of(error, columns, tables)}"
         raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
-    shown = _shown_rows(result)
+    rows = rows[:max_rows]
+    shown_rows, content = _shown_rows(names, rows)
     return {
         "path": table.path,
-        "content": shown.content,
-        "rows": shown.rows,
+        "content": content,
+        "rows": shown_rows,
         "columns": list[Plain](table.names),
-        "lines": table.lines_of(result.names, result.rows)[: len(shown.rows)],
-        "total": result.total,
-        "truncated": len(shown.rows) < result.total,
+        "lines": table.lines_of(names, rows)[: len(shown_rows)],
+        "total": total,
+        "truncated": len(shown_rows) < total,
         **tables.notes(query),
     }
-
-
-def _first_rows(sql: str, max_rows: int) -> _QueryResult:
-    """Run a query, and return its first rows and the number of all. Raises `duckdb.Error`."""
-    cursor = database.execute(sql)
-    names = _different_names([column[0] for column in cursor.description])
-    # One row more than asked for shows whether there are more. Only then, all are counted.
-    rows = cursor.fetchmany(max_rows + 1)
-    total = len(rows)
-    if total > max_rows:
-        total = _row_count(sql)
-    return _QueryResult(names, rows[:max_rows], total)
-
-
-def _different_names(names: list[str]) -> list[str]:
-    """Add its number to a column's name that is used already: `city`, `city` -> `city`, `city_2`.
-
-    These are the names of `select a.city, b.city`.
-    """
-    different: list[str] = []
-    for number, name in enumerate(names, start=1):
-        new_name = name
-        while new_name in different:
-            new_name = f"{new_name}_{number}"
-        different.append(new_name)
-    return different
-
-
-def _row_count(sql: str) -> int:
-    """Return the number of rows of a query's result. Raises `duckdb.Error`."""
-    query = sql.rstrip().rstrip(";")
-    database.execute(f"create or replace temp view counted as {query}")
-    row = database.execute("select count(*) from counted").fetchone()
-    assert row is not None, "a count is one row"
-    return int(row[0])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from controlplane.benchmarks.files.files_benchmark import find_sources
+from controlplane.benchmarks.files.files_benchmark import WORKER_LIMITS, find_sources
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.question_schema import FilesQuestion
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
@@ -37,7 +37,7 @@ def environment_with_worker(
     hostile file can only harm this process.
     """
     environment = FilesEnvironment(FilesQuestion("What?", sources, writable))
-    with Worker(fork_server) as worker:
+    with Worker(fork_server, limits=WORKER_LIMITS) as worker:
         environment.use_worker(worker)
         yield environment
 

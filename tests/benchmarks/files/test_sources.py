@@ -432,6 +432,20 @@ def test_binary_file_is_left_out(tmp_path: Path) -> None:
     assert dict(find_sources(tmp_path).left_out) == {"binary": ["/logo.png"]}
 
 
+@pytest.mark.parametrize(
+    ("name", "readable_suffix"),
+    [("costs.ods", ".xlsx"), ("costs.XLSB", ".xlsx"), ("re.msg", ".eml")],
+)
+def test_document_that_is_not_read_is_named_with_a_format_that_is(
+    tmp_path: Path, name: str, readable_suffix: str
+) -> None:
+    """`binary` would not tell its reader what to do."""
+    (tmp_path / name).write_bytes(b"PK\x00\x03")
+
+    left_out = dict(find_sources(tmp_path).left_out)
+    assert left_out == {f"not read: save it as {readable_suffix}": [f"/{name}"]}
+
+
 def test_links_are_left_out(tmp_path: Path) -> None:
     """A link in a downloaded folder could point to any file of the user."""
     (tmp_path / "docs").mkdir()

@@ -12,16 +12,11 @@ import pytest
 
 from controlplane.benchmarks.files.tables.csv_files import (
     MAX_CELL_LINES,
+    CsvFile,
     CsvRow,
-    UnfitRows,
 )
 from controlplane.benchmarks.files.tables.loaded_table import Table
-from controlplane.benchmarks.files.tables.raw_rows import (
-    ColumnNames,
-    csv_rows,
-    layout_of,
-    normal_lines,
-)
+from controlplane.benchmarks.files.tables.table_database import LINE, different_names
 from controlplane.benchmarks.files.tables.tables import query_table
 from controlplane.sandbox.interface import CallError, bounds
 from tests.benchmarks.files.tables.queried_rows import query_rows
@@ -37,7 +32,7 @@ from tests.benchmarks.files.tables.queried_rows import query_rows
 
 
 @dataclass(frozen=True)
-class CsvFile:
+class ReadFile:
     """What is read from the text of a CSV file."""
 
     names: list[str]
@@ -55,19 +50,15 @@ class CsvFile:
         return [row.cells for row in self.rows]
 
 
-def read_csv(text: str) -> CsvFile:
+def read_csv(text: str) -> ReadFile:
     """Read a CSV file, in the two steps that the product takes: its layout, and then its rows."""
-    text = normal_lines(text)
-    layout = layout_of(text)
-    unfit_rows = UnfitRows()
-    rows = list(csv_rows(text, layout, unfit_rows))
-    width = len(layout.names)
-    return CsvFile(
-        names=layout.names,
-        header_line=layout.header_line,
-        rows=rows,
-        assumed=layout.assumed,
-        doubts=[*layout.doubts, *unfit_rows.doubts(width)],
+    csv_file = CsvFile(text)
+    return ReadFile(
+        rows=list(csv_file.rows()),
+        names=csv_file.names,
+        header_line=csv_file.header_line,
+        assumed=csv_file.assumed,
+        doubts=csv_file.doubts,
     )
 
 
@@ -309,6 +300,11 @@ def test_marks_of_missing_values_are_null_among_numbers_and_dates(
     assert query_rows(TABLE, sql) == expected_rows
 
 
+def test_mark_of_missing_values_of_a_database_is_null() -> None:
+    """MySQL writes it into its dumps."""
+    assert query_rows("n,x\na,5\nb,\\N\nc,7\n", "select sum(x) from t") == ["12"]
+
+
 def test_marks_of_missing_values_are_kept_if_the_column_has_nothing_else() -> None:
     only_marks = "d,x\nNA,1\n-,2\n"
 
@@ -490,7 +486,7 @@ def test_error_of_a_query_names_the_columns_as_queries_can_use_them(
         pytest.param(
             "a;b\nx;1.234\ny;2.500\nz;12\n",
             "select sum(b) from t",
-            "'1.234' may be with a decimal point or comma: say form='decimal comma'",
+            "'1.234' may be read in two ways: say form='decimal point' or 'decimal comma'",
             id="sum",
         ),
         pytest.param(
@@ -508,7 +504,7 @@ def test_error_of_a_query_names_the_columns_as_queries_can_use_them(
         pytest.param(
             "x\n1,500\n2,000\n",
             "select sum(x) from t",
-            "x is not certain, as '1,500' may be with a decimal point or comma",
+            "x is not certain, as '1,500' may be read in two ways",
             id="comma in each number",
         ),
         pytest.param(
@@ -850,8 +846,16 @@ def test_shorter_rows_are_reported_and_empty_ones_are_left_out() -> None:
     assert csv_file.cells == [["1", "2"], ["3"], ["4", "5"]]
     assert csv_file.doubts == [
         "line 3: fewer cells than the header has",
-        "rows without any value, left out: 1",
+        "line 4: a row without any value is left out",
     ]
+
+
+def test_header_that_stands_again_among_the_rows_is_left_out() -> None:
+    """Files with the same header were put one below the other."""
+    csv_file = read_csv("city,n\nBerlin,5\ncity,n\nBonn,7\n")
+
+    assert csv_file.cells == [["Berlin", "5"], ["Bonn", "7"]]
+    assert csv_file.doubts == ["line 3: the header again, which is left out"]
 
 
 def test_row_with_far_too_many_cells_keeps_the_rest_in_the_last_one() -> None:
@@ -982,10 +986,4 @@ def test_columns_may_have_the_same_name_and_rows_may_be_short() -> None:
 def test_each_column_gets_a_name_of_its_own(
     names_in_file: list[str], expected_names: list[str]
 ) -> None:
-    """The names are added in the order of the columns."""
-    columns = ColumnNames()
-
-    for name in names_in_file:
-        columns.add(name)
-
-    assert columns.names == expected_names
+    assert different_names(names_in_file, [LINE]) == expected_names
