@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
@@ -129,7 +129,7 @@ Too many numbers round to one of a single digit.
 """
 _LEAST_ROUND_ZEROS: Final = 2
 _LEAST_DIGITS_BEFORE_ZEROS: Final = 3
-"""The zeros of `47,300` may come from rounding, because three digits are left. Those of 1,250 and
+"""The zeros of `86,300` may come from rounding, because three digits are left. Those of 1,250 and
 2,400 count, because too many numbers are near these."""
 
 
@@ -137,17 +137,24 @@ def amount_of(value: WrittenValue) -> Fraction | None:
     """Return the exact amount of a number; None for another value, or one with too many digits."""
     if value.kind is not ValueKind.NUMBER or len(value.canonical) > MOST_DIGITS:
         return None
-    return Fraction(value.canonical)
+    return _amount(value.canonical)
 
 
-def _last_digit_of(number: WrittenValue) -> Fraction:
-    """Return what the last digit of a number counts: 1/10 for `6.5`, and 100 for `47,300`."""
-    digits = number.canonical.lstrip("-").rstrip("0")
-    zeros = len(number.canonical.lstrip("-")) - len(digits)
-    if number.decimals == 0 and zeros >= _LEAST_ROUND_ZEROS:
+# Thousands of lines may state the same few numbers.
+@lru_cache(maxsize=4096)
+def _amount(canonical: str) -> Fraction:
+    """Return the amount of a number's canonical form: 13/2 for `6.5`."""
+    return Fraction(canonical)
+
+
+def _last_digit_of(canonical: str, decimals: int) -> Fraction:
+    """Return what the last digit of a number counts: 1/10 for `6.5`, and 100 for `86,300`."""
+    digits = canonical.lstrip("-").rstrip("0")
+    zeros = len(canonical.lstrip("-")) - len(digits)
+    if decimals == 0 and zeros >= _LEAST_ROUND_ZEROS:
         if len(digits) >= _LEAST_DIGITS_BEFORE_ZEROS:
             return Fraction(10) ** zeros
-    return Fraction(10) ** -number.decimals
+    return Fraction(10) ** -decimals
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
@@ -156,13 +163,28 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
     6.545 gives 6.5. A half may be rounded either way: 6.55 to 6.5 or 6.6. Numbers of a single
     digit never count (see `_LEAST_ROUNDED`).
     """
-    amount = amount_of(stated)
-    if amount is None:
+    if stated.kind is not ValueKind.NUMBER:
         return False
-    last_digit = _last_digit_of(stated)
+    bounds = _amounts_rounded_to(stated.canonical, stated.decimals)
+    return bounds is not None and bounds[0] <= exact <= bounds[1]
+
+
+@lru_cache(maxsize=4096)
+def _amounts_rounded_to(
+    canonical: str, decimals: int
+) -> tuple[Fraction, Fraction] | None:
+    """Return the least and the largest amount that round to a number; None if none counts.
+
+    `6.5` -> 6.45 and 6.55; `86300` -> 86,250 and 86,350.
+    """
+    if len(canonical) > MOST_DIGITS:
+        return None
+    last_digit = _last_digit_of(canonical, decimals)
+    amount = _amount(canonical)
     # In units of its last digit, 6.5 is 65, which is at least `_LEAST_ROUNDED`.
-    is_long_enough = abs(amount) >= _LEAST_ROUNDED * last_digit
-    return is_long_enough and abs(amount - exact) <= last_digit / 2
+    if abs(amount) < _LEAST_ROUNDED * last_digit:
+        return None
+    return amount - last_digit / 2, amount + last_digit / 2
 
 
 # Compares two numbers by amount and unit: `6.5 kg` with `6.545 kg` or `6500 g`.
@@ -197,15 +219,17 @@ def _compare_amounts(
     if found.other_canonical and not stated.other_canonical:
         return None
     sign = _sign_of(stated, found)
-    amounts = [
-        (sign * amount, shown)
-        for amount, shown in _amounts_of(stated, found, labels, is_printed=is_printed)
+    amounts = list(_amounts_of(stated, found, labels, is_printed=is_printed))
+    if sign < 0:
+        amounts = [(-amount, shown) for amount, shown in amounts]
+    readings = [stated.canonical]
+    if stated.other_canonical and not found.other_canonical:
+        readings.append(stated.other_canonical)
+    stated_amounts = [
+        _amount(reading) for reading in readings if len(reading) <= MOST_DIGITS
     ]
-    readings = {stated.canonical}
-    if not found.other_canonical:
-        readings.add(stated.other_canonical)
     for amount, shown in amounts:
-        if fraction_text(amount) in readings:
+        if amount in stated_amounts:
             note = shown if sign > 0 else found.text
             return _Agreement(note)
     for amount, shown in amounts:
@@ -580,7 +604,7 @@ def _digits_of_number(value: WrittenValue) -> Iterator[str]:
         yield from _digits_of_clock(seconds)
 
     # 4. In another unit, `90 min` as `1.5 h`; and before rounding, in this unit or another one.
-    last_digit = _last_digit_of(value)
+    last_digit = _last_digit_of(value.canonical, value.decimals)
     may_be_rounded = abs(amount) >= _LEAST_ROUNDED * last_digit
     factors = [Fraction(1)]
     for unit in _convertible_units(value.unit):
@@ -636,6 +660,7 @@ def _digits_of_clock(seconds: Fraction) -> Iterator[str]:
     yield str(minutes_of_hour or hours)  # `6 h 10 min`
 
 
+@cache
 def _convertible_units(unit: str) -> list[Unit]:
     """Return the units into which an amount can be converted: all masses for `kg`."""
     if unit not in UNIT_BY_NAME:

@@ -662,7 +662,7 @@ def marker_of(
     excerpts: list[Source] = []
     query_results: list[Source] = []
     # The files are searched for the values of the answer, and for the numbers of the scripts.
-    budget = LineBudget(2 * MAX_LINES)
+    budget = LineBudget()
     for access in evidence.accesses.values():
         for proof in access.proofs:
             line_numbers = LineNumbers(tuple(proof.lines))
