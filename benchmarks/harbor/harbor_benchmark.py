@@ -29,7 +29,9 @@ from controlplane.benchmark import (
     Description,
     ListedTask,
     OpenedBenchmark,
+    RunRequest,
     RunResult,
+    StartedRun,
     Trial,
 )
 from controlplane.benchmarks.containers import container_settings
@@ -206,7 +208,7 @@ def _all_containers(task: HarborTask) -> list[ComposeService]:
 # first form have `task.yaml`, `run-tests.sh`, `solution.sh` and a Dockerfile. If a task needs an
 # unsupported feature, the reason is reported, and the other tasks can still be played.
 
-TASK_FILE: Final = "task.toml"
+_TASK_FILE: Final = "task.toml"
 _FIRST_FORM_FILE: Final = "task.yaml"
 _COMPOSE_FILES: Final = (
     "docker-compose.yaml",
@@ -239,6 +241,8 @@ class HarborFolder:
     """Why the other tasks cannot be played, by id."""
     digest: str
     """A hash over the files of all tasks that are supported."""
+    fault: str = ""
+    """Why no run can begin: no task can be played here. Empty if one can."""
 
     @property
     def refusal_lines(self) -> list[str]:
@@ -357,7 +361,7 @@ def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
             names.clear()
         names[:] = {*names} - {path.name for path in found}
     if not folders:
-        msg = f"no folder in {root} has a {TASK_FILE} or a {_FIRST_FORM_FILE}"
+        msg = f"no folder in {root} has a {_TASK_FILE} or a {_FIRST_FORM_FILE}"
         raise TaskFileError(msg)
     counts = Counter(path.name for path in folders)
     by_id = {}
@@ -368,7 +372,7 @@ def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
 
 
 def _is_task(folder: Path) -> bool:
-    return (folder / TASK_FILE).is_file() or (folder / _FIRST_FORM_FILE).is_file()
+    return (folder / _TASK_FILE).is_file() or (folder / _FIRST_FORM_FILE).is_file()
 
 
 def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> HarborTask:
@@ -381,8 +385,8 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
     `fault`, so that it can be listed with the reason why it cannot be played.
     """
     files = files or SetFiles.of(folder)
-    has_first_form = not files.is_file(folder / TASK_FILE)
-    path = folder / (_FIRST_FORM_FILE if has_first_form else TASK_FILE)
+    has_first_form = not files.is_file(folder / _TASK_FILE)
+    path = folder / (_FIRST_FORM_FILE if has_first_form else _TASK_FILE)
     real_folder = files.resolve(folder)
     try:
         text = (files.read(path, bounds.MOST_TEXT_BYTES) or b"").decode("utf-8")
@@ -495,13 +499,19 @@ def _known_variables(task: HarborTask) -> dict[str, str]:
 # machine, such as a key, that the user has not allowed.
 
 
+class _NoImages(TaskValueError):
+    """The images of a task are not on this machine."""
+
+
 def playable_tasks(folder: HarborFolder, images: ContainerImages) -> HarborFolder:
     """Return a folder of whose supported tasks only those are left that can be played here.
 
     Their variables are allowed by the user, and their images are on this machine, or may be pulled.
-    Raises `ContainerError`.
+    If none is left, those that only lack their images stay: they can be listed, and `doctor` can look
+    at the machine, but no run begins. Raises `ContainerError`.
     """
     tasks = {}
+    without_images = {}
     refusals = dict(folder.refusals)
     for task_id, task in folder.tasks.items():
         try:
@@ -509,7 +519,13 @@ def playable_tasks(folder: HarborFolder, images: ContainerImages) -> HarborFolde
             tasks[task_id] = task
         except TaskValueError as error:
             refusals[task_id] = str(error)
-    return replace(folder, tasks=tasks, refusals=refusals)
+            if isinstance(error, _NoImages):
+                without_images[task_id] = task
+    playable = replace(folder, tasks=tasks, refusals=refusals)
+    if tasks:
+        return playable
+    fault = f"none of the tasks can be played here: {'; '.join(playable.refusal_lines)}"
+    return replace(playable, tasks=without_images, fault=fault)
 
 
 def _check_playable(task: HarborTask, images: ContainerImages) -> None:
@@ -537,7 +553,7 @@ def _check_playable(task: HarborTask, images: ContainerImages) -> None:
     ]
     if absent:
         msg = f"not on this machine: {', '.join(absent)} (--set pull=true pulls it)"
-        raise TaskValueError(msg)
+        raise _NoImages(msg)
 
 
 # What the user is told when a run begins.
@@ -591,7 +607,7 @@ OPTIONS: Final = (
     ),
     BenchmarkOption("reward", "the key of reward.json that is the score"),
 )
-INVALID: Final = error_codes.INVALID_ARGUMENT
+_INVALID: Final = error_codes.INVALID_ARGUMENT
 
 
 class _HarborBenchmark(LocalBenchmark):
@@ -617,6 +633,12 @@ class _HarborBenchmark(LocalBenchmark):
         self._grading = TrialGrading(
             options.get("reward", ""), self._containers, self.solution_player, context
         )
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        """Start a run. Raises `BenchmarkError` if the images of all tasks are missing."""
+        if self._playable.fault:
+            raise BenchmarkError(_INVALID, self._playable.fault)
+        return super().start_run(request)
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks that can be played. The summary lists the others with their reasons."""
@@ -726,7 +748,7 @@ def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]
             )
         image_count = runtime.images.remove_built()
     except ContainerError as error:
-        raise BenchmarkError(INVALID, str(error)) from error
+        raise BenchmarkError(_INVALID, str(error)) from error
     yield f"{count_text(image_count, 'image')} that were built for tasks were removed"
 
 
@@ -739,7 +761,7 @@ def open_benchmark(
     missing, if there is neither podman nor docker, or if no task can be played here.
     """
     if not argument:
-        raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
+        raise BenchmarkError(_INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
     containers = ContainerSettings.parse(settings, os.environ)
     try:
@@ -747,11 +769,9 @@ def open_benchmark(
         runtime = find_runtime(containers, os.environ, context.stop, context.notify)
         playable = playable_tasks(folder, runtime.images)
     except (TaskFileError, ContainerError) as error:
-        raise BenchmarkError(INVALID, str(error)) from error
+        raise BenchmarkError(_INVALID, str(error)) from error
     if not playable.tasks:
-        reasons = "; ".join(playable.refusal_lines)
-        msg = f"none of the tasks can be played here: {reasons}"
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(_INVALID, playable.fault)
 
     benchmark = _HarborBenchmark(playable, runtime, settings, context)
     # Users choose a player by its name, in place of a model.
