@@ -89,7 +89,7 @@ from controlplane.sandbox.interface import (
 
 _PROMPT_SHARE: Final = 0.5
 """The share of the context for the system prompt and the first message. Steps need the rest."""
-CHARS_PER_TOKEN: Final = 3.0
+_CHARS_PER_TOKEN: Final = 3.0
 """A low estimate, because records have fewer characters per token than prose."""
 
 
@@ -109,7 +109,7 @@ class MessageRoom:
         """The characters that may be shown."""
         if self.context_tokens is None:
             return self.max_chars
-        context_chars = int(self.context_tokens * _PROMPT_SHARE * CHARS_PER_TOKEN)
+        context_chars = int(self.context_tokens * _PROMPT_SHARE * _CHARS_PER_TOKEN)
         return min(self.max_chars, max(context_chars - self.other_chars, 0))
 
     @property

@@ -34,7 +34,7 @@ _RUN_WITHOUT_BLANKS: Final = re2.compile(
 """Matches consecutive letters of languages that write no blanks between words."""
 
 
-def has_unspaced_letters(text: str) -> bool:
+def _has_unspaced_letters(text: str) -> bool:
     """Return True if a text has a letter of a language without blanks between words."""
     return _RUN_WITHOUT_BLANKS.search(text) is not None
 
@@ -50,7 +50,7 @@ def _parts_by_script(text: str) -> list[tuple[str, bool]]:
     return [(part, index % 2 == 1) for index, part in enumerate(parts)]
 
 
-def without_marks(run: str) -> str:
+def _without_marks(run: str) -> str:
     """Return a run of letters without their marks: of Thai `กิน`, the `ก` and the `น`.
 
     SQLite's full-text index (FTS5) would split the word at the vowel sign between them.
@@ -65,7 +65,7 @@ def without_marks(run: str) -> str:
 
 def _letter_pairs(run: str) -> list[str]:
     """Return the overlapping pairs of letters: `東京駅` -> `東京`, `京駅`. A single letter stays alone."""
-    letters = without_marks(run)
+    letters = _without_marks(run)
     pairs = [first + second for first, second in pairwise(letters)]
     return pairs or [letters]
 
@@ -73,7 +73,7 @@ def _letter_pairs(run: str) -> list[str]:
 # Words of an index
 
 
-def query_words(word: str) -> list[str]:
+def _query_words(word: str) -> list[str]:
     """Return the words by which a request for `word` is looked up: `東京駅` -> `東京`, `京駅`."""
     if word.isascii():
         return [word]
@@ -83,7 +83,7 @@ def query_words(word: str) -> list[str]:
     return [word for word in words if word]
 
 
-def indexed_text(text: str) -> str:
+def _indexed_text(text: str) -> str:
     """Return a folded text with the words under which it is indexed: `駅東京` -> `駅東 東京 京`.
 
     Every letter must begin one of the words, so that a request for a single letter
@@ -142,7 +142,7 @@ def comparable_text(text: str) -> str:
         return text
     parts = []
     for part, is_unspaced in _parts_by_script(text):
-        parts.append(without_marks(part) if is_unspaced else part)
+        parts.append(_without_marks(part) if is_unspaced else part)
     return "".join(parts)
 
 
@@ -154,7 +154,7 @@ def words_of(text: str) -> list[str]:
     """
     words: list[str] = []
     for word in _WORD.findall(folded(text[: bounds.MOST_COMPARED_CHARS])):
-        words.extend(query_words(word))
+        words.extend(_query_words(word))
 
     telling_words = [word for word in words if _is_telling(word)]
     each_once = dict.fromkeys(telling_words or words)
@@ -171,7 +171,7 @@ def _is_telling(word: str) -> bool:
     if len(word) >= _MIN_WORD_CHARS:
         return True
     # Short ids such as `b7` say something, and so do short words in languages without blanks.
-    return not word.isalpha() or has_unspaced_letters(word)
+    return not word.isalpha() or _has_unspaced_letters(word)
 
 
 _ENDING_CHARS: Final = 3
@@ -272,7 +272,7 @@ def _open_table() -> sqlite3.Connection:
 
 def _indexed_words(text: str) -> str:
     """Return a text as it is indexed: folded, and Chinese, for example, in pairs of letters."""
-    return indexed_text(folded(text))
+    return _indexed_text(folded(text))
 
 
 _TABLE_DEFINITION: Final = """
@@ -309,7 +309,7 @@ def _query(words: Iterable[str]) -> str:
 
         # Languages without blanks are indexed by pairs of letters. With an asterisk, a
         # single letter matches all pairs that begin with it.
-        if len(word) == 1 and has_unspaced_letters(word):
+        if len(word) == 1 and _has_unspaced_letters(word):
             term += " *"
         terms.append(term)
     return " OR ".join(terms)

@@ -59,7 +59,7 @@ def declared_records(schema: ToolSchema) -> NamedFiles:
 # belongs to `u-4`.
 
 
-def owner_of(owners: RecordOwners, record: str) -> str | None:
+def _owner_of(owners: RecordOwners, record: str) -> str | None:
     """Return the id of the owner that a JSON record names; None if it names none."""
     try:
         fields = read_json(record)
@@ -112,7 +112,7 @@ def _withheld_records(
     own_id = _folded_id(asker.user)
     withheld: list[str] = []
     for path, record in records.items():
-        owner = owner_of(owners, record)
+        owner = _owner_of(owners, record)
         if owner is not None and _folded_id(owner) != own_id:
             withheld.append(path)
     return withheld

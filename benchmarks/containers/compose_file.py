@@ -635,7 +635,7 @@ def _needed_by(service: ComposeService) -> list[str]:
     return names
 
 
-COMPOSE_FILES: Final = (
+_COMPOSE_FILES: Final = (
     "compose.yaml",
     "compose.yml",
     "docker-compose.yaml",
@@ -645,7 +645,7 @@ COMPOSE_FILES: Final = (
 
 
 def compose_file_in(
-    folder: Path, files: SetFiles, names: Sequence[str] = COMPOSE_FILES
+    folder: Path, files: SetFiles, names: Sequence[str] = _COMPOSE_FILES
 ) -> Path | None:
     """Return the first of these compose files that a folder of a set has; None if it has none.
 
@@ -686,10 +686,10 @@ def read_compose_file(
         raise ComposeError(msg)
     first = next(iter(services))
     ComposeProject(services, first).in_order()  # for a circle
-    for name in COMPOSE_FILES:
+    for name in _COMPOSE_FILES:
         beside = path.parent / name
         is_read = beside.resolve() in reader.read_paths
-        if path.name in COMPOSE_FILES and beside.is_file() and not is_read:
+        if path.name in _COMPOSE_FILES and beside.is_file() and not is_read:
             note = f"{path.name} is read, and {name} beside it is not"
             notes = (*services[first].file_notes, note)
             services[first] = services[first].model_copy(update={"file_notes": notes})

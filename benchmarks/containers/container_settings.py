@@ -39,7 +39,7 @@ from controlplane.sandbox.interface import error_codes
 # that the user allows, because others may be secret; without one, the default that the
 # task names is taken.
 
-VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_VARIABLE: Final = re2.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 """A variable of this machine in a value: `${API_KEY}`, or `${REGION:-eu}` with a default.
 
 The groups are its name and its default.
@@ -63,7 +63,7 @@ def with_host_variables(
 
     filled = {}
     for name, value in values.items():
-        filled[name] = VARIABLE.sub(value_of, value)
+        filled[name] = _VARIABLE.sub(value_of, value)
     return filled
 
 
@@ -74,7 +74,9 @@ def missing_host_variables(
 
     `["API_KEY"]` for the value `${API_KEY}`, unless it is allowed.
     """
-    matches = [match for value in values.values() for match in VARIABLE.finditer(value)]
+    matches = [
+        match for value in values.values() for match in _VARIABLE.finditer(value)
+    ]
     return [
         str(match[1])
         for match in matches
@@ -90,7 +92,7 @@ _UPPER_PROXIES: Final = (
     "HTTPS_PROXY",
     "NO_PROXY",
 )
-PROXIES: Final = (*_UPPER_PROXIES, *(name.lower() for name in _UPPER_PROXIES))
+_PROXIES: Final = (*_UPPER_PROXIES, *(name.lower() for name in _UPPER_PROXIES))
 """The variables that name a user's proxies. An address may have a password."""
 
 
@@ -135,7 +137,7 @@ def run_flags_of_proxies(runtime: str, variables: Mapping[str, str]) -> list[str
     """
     if runtime == "podman":
         return ["--http-proxy=false"]
-    return [f"--env={name}=" for name in PROXIES if name not in variables]
+    return [f"--env={name}=" for name in _PROXIES if name not in variables]
 
 
 def build_flags_of_proxies(runtime: str, allowed: Collection[str]) -> list[str]:
@@ -144,7 +146,7 @@ def build_flags_of_proxies(runtime: str, allowed: Collection[str]) -> list[str]:
     Podman and docker take the value of `--build-arg=NAME` from their environment.
     """
     flags = ["--http-proxy=false"] if runtime == "podman" else []
-    for name in PROXIES:
+    for name in _PROXIES:
         if name in allowed:
             flags.append(f"--build-arg={name}")
         elif runtime != "podman":
@@ -314,7 +316,7 @@ class ContainerSettings:
         """The names of the user's proxies that builds may have: those that the user allows."""
         if not self.build_network:
             return []
-        return [name for name in PROXIES if name in self.variables]
+        return [name for name in _PROXIES if name in self.variables]
 
     def container_variables(
         self, values: Mapping[str, str], *, has_network: bool
@@ -326,7 +328,9 @@ class ContainerSettings:
         proxies = {}
         if has_network:
             proxies = {
-                name: value for name, value in self.variables.items() if name in PROXIES
+                name: value
+                for name, value in self.variables.items()
+                if name in _PROXIES
             }
         return proxies | self.filled_in(values)
 

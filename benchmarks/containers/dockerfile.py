@@ -29,7 +29,7 @@ from controlplane.benchmarks.containers.task_values import (
 
 DOCKERFILE: Final = "Dockerfile"
 _MAX_BYTES: Final = 200_000
-MAX_LINES: Final = 3_000
+_MAX_LINES: Final = 3_000
 """Each line is read as the start of an instruction, so that the work grows with their square."""
 _MAX_SHOWN_CHARS: Final = 80
 _WITH_FLAGS: Final = ("add", "copy", "from", "run")
@@ -38,13 +38,13 @@ _MAX_HEREDOCS: Final = 20
 
 _SPACES: Final = "\t\v\f\r "
 """What parts words. Podman and docker take a no-break space as a letter of a word."""
-DIRECTIVE: Final = re2.compile(r"(?i)\s*(?:#|//)\s*([a-z]+)\s*=\s*(\S+)\s*")
+_DIRECTIVE: Final = re2.compile(r"(?i)\s*(?:#|//)\s*([a-z]+)\s*=\s*(\S+)\s*")
 """A line for the parser above the first instruction: `# syntax=docker/dockerfile:1`."""
 _SYNTAX_IMAGE: Final = re2.compile(r"(?:docker\.io/)?docker/dockerfile(?:[:@].*)?")
 """Docker's own parser of Dockerfiles. Docker would run any other image that is named there."""
 _HEREDOC: Final = re2.compile(r"<<-?[\"']?([A-Za-z_][A-Za-z0-9_]*)[\"']?")
 """`<<EOF`: the lines up to `EOF` belong to the instruction. The group is that word."""
-VARIABLE: Final = re2.compile(
+_VARIABLE: Final = re2.compile(
     r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?::?-([^${}]*))?\})"
 )
 """`$NAME`, `${NAME}` and `${NAME:-default}`. The groups are the name, twice, and the default."""
@@ -200,8 +200,8 @@ def _lines_of(path: Path, files: SetFiles) -> list[str]:
     except UnicodeDecodeError as error:
         msg = "the Dockerfile is not in UTF-8"
         raise TaskValueError(msg) from error
-    if len(lines) > MAX_LINES:
-        msg = f"the Dockerfile has more than {MAX_LINES:,} lines"
+    if len(lines) > _MAX_LINES:
+        msg = f"the Dockerfile has more than {_MAX_LINES:,} lines"
         raise TaskValueError(msg)
     return lines
 
@@ -213,7 +213,7 @@ def _syntax_image(lines: Sequence[str]) -> str:
         if text.startswith("{"):  # Docker reads the directives of a JSON file, too.
             msg = "the Dockerfile begins as JSON"
             raise TaskValueError(msg)
-        match = DIRECTIVE.fullmatch(line)
+        match = _DIRECTIVE.fullmatch(line)
         if match is not None and match[1].lower() == "escape" and match[2] != "\\":
             msg = "the Dockerfile chooses another character than \\ to continue lines"
             raise TaskValueError(msg)
@@ -422,4 +422,4 @@ def _filled_in(text: str, arguments: Mapping[str, str]) -> str:
         name = match[1] or match[2]
         return arguments.get(name) or str(match[3] or "")
 
-    return str(VARIABLE.sub(value_of, text))
+    return str(_VARIABLE.sub(value_of, text))

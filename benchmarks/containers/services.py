@@ -42,7 +42,7 @@ from controlplane.benchmarks.containers.set_files import SetFiles
 # A task may start a server in its container. Its health check is a command, such as `curl
 # localhost:8000`, which succeeds as soon as the server answers.
 
-LONGEST_START_S: Final = 3_600.0
+_LONGEST_START_S: Final = 3_600.0
 """Seconds until a container must be ready, whatever its task says. No known task needs more."""
 _SHOWN_CHARS: Final = 60
 """The most characters of a check's command that a message has."""
@@ -53,14 +53,14 @@ _CHECK_OUTPUT_BYTES: Final = 20_000
 def wait_until_healthy(container: Container, check: Healthcheck) -> None:
     """Wait until a container's health check, a shell command, succeeds.
 
-    Raises `ContainerError` after `retries` failures, or after `LONGEST_START_S`. Failures
+    Raises `ContainerError` after `retries` failures, or after `_LONGEST_START_S`. Failures
     during the start period do not count, because services may still be starting. Raises
     `CommandInterrupted` if the run is being stopped.
     """
     began = time.monotonic()
     failures = 0
     while True:
-        remaining_s = began + LONGEST_START_S - time.monotonic()
+        remaining_s = began + _LONGEST_START_S - time.monotonic()
         result = container.run(
             ["/bin/sh", "-c", check.command],
             ROOT,
@@ -73,14 +73,14 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
         is_starting = elapsed_s < check.start_period_sec
         if not is_starting:
             failures += 1
-        if failures >= check.retries or elapsed_s >= LONGEST_START_S:
+        if failures >= check.retries or elapsed_s >= _LONGEST_START_S:
             fault = (
                 f"the container is not healthy: {check.command[:_SHOWN_CHARS]!a} fails"
             )
             output = last_lines(result.stdout + result.stderr)
             raise ContainerError("\n".join([fault, *output]))
         pause_s = check.start_interval_sec if is_starting else check.interval_sec
-        container.program.pause(min(pause_s, LONGEST_START_S - elapsed_s))
+        container.program.pause(min(pause_s, _LONGEST_START_S - elapsed_s))
 
 
 _MAKE_READY: Final = f"""
@@ -299,7 +299,7 @@ class TrialServices:
                 result = container.program.run_or_raise(
                     f"wait for the service {other}",
                     *("wait", container.name),
-                    timeout_s=LONGEST_START_S,
+                    timeout_s=_LONGEST_START_S,
                 )
                 code = result.stdout.decode("utf-8", "replace").strip()
                 if code != "0":

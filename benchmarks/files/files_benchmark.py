@@ -163,7 +163,7 @@ def _path_of(part: DocumentPart, document: str, sources: SourceFiles) -> str:
 # expression. It does not combine the rules of several folders as git does.
 
 _MAX_FILE_BYTES: Final = 131_072
-MAX_LINES: Final = 1_000
+_MAX_LINES: Final = 1_000
 """The most lines of a file that are used: its last ones, because later rules override others."""
 
 
@@ -219,7 +219,7 @@ def _rules_of(folder: Path) -> Rules:
     options.log_errors = False
     patterns = re2.Set.SearchSet(options)
     is_ignoring: list[bool] = []
-    for line in lines[-MAX_LINES:]:
+    for line in lines[-_MAX_LINES:]:
         with suppress(ValueError, re2.error):  # Like git, skip invalid lines.
             pattern, ignores = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
             if ignores is not None:  # It is a comment or empty otherwise.

@@ -116,7 +116,7 @@ def _overview(sources: SourceFiles) -> dict[str, Plain]:
     }
 
 
-def too_large(path: str, text: str) -> str:
+def _too_large(path: str, text: str) -> str:
     """Return the message for a file that is too large to be read as a whole."""
     lines = text.count("\n") + 1
     fitting_lines = bounds.MOST_READ_CHARS * lines // len(text)
@@ -495,7 +495,7 @@ class FilesEnvironment(LocalEnvironment):
             resolved in self._sources.large and len(text) > bounds.MOST_READ_CHARS
         )
         if wants_all and is_large:
-            raise CallError(error_codes.RESOURCE_EXHAUSTED, too_large(resolved, text))
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, _too_large(resolved, text))
         part = text_part(text, start_line, end_line, start_char)
         return {
             "path": resolved,

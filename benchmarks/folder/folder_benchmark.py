@@ -189,15 +189,15 @@ The keys are in its front matter, which is lines such as `valid_from: 2027-03-01
 """
 _TREE_LEVELS: Final = 8
 """How deep the tree in the initial prompt is drawn."""
-MAX_LISTED_FILES: Final = 6
+_MAX_LISTED_FILES: Final = 6
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
-HELP_CHARS: Final = 200
+_HELP_CHARS: Final = 200
 """The characters of each tool's help in the initial prompt."""
 _ALL_FILES: Final = 0
 """The `limit` with which the operation `find` returns all files."""
 
 
-def tool_schema_of(task: FolderTask) -> ToolSchema:
+def _tool_schema_of(task: FolderTask) -> ToolSchema:
     """Return the tool schema of a task's trials.
 
     The initial prompt shows the tree, the output of tools without arguments, the rules,
@@ -225,7 +225,7 @@ def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
     `/bin/date`, the rules, each document below `/docs`, and `/bin/date --help`.
     """
     tree: dict[str, Plain] = {"root": "/", "level": _TREE_LEVELS}
-    yield InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES)
+    yield InitialCall("tree", tree, longest_listing=_MAX_LISTED_FILES)
     for tool in task.file.tool:
         # A tool that changes nothing and may be called without arguments.
         if tool.kind == "reads" and any(not call.args for call in tool.call):
@@ -245,7 +245,7 @@ def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
         yield InitialCall("read", each_of=each_document, is_ranked=True)
     for tool in task.file.tool:
         asks_for_help: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
-        yield InitialCall("exec", asks_for_help, most_chars=HELP_CHARS)
+        yield InitialCall("exec", asks_for_help, most_chars=_HELP_CHARS)
 
 
 def _named_files(task: FolderTask) -> NamedFiles | None:
@@ -473,7 +473,7 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
         tools: list[Any] = [tool.model_dump(mode="json") for tool in task_file.tool]
         runtime = FolderRuntime(task.files, tools)
         return LocalEnvironment(
-            tool_schema_of(task),
+            _tool_schema_of(task),
             world=WorldFiles(task.files, _WORKER_MODULE, data=tools),
             tree=runtime.tree,
             clock=task_file.clock,
@@ -500,7 +500,7 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
 WORKER_MODULES: Final = (TOOL_WORLD, _WORKER_MODULE)
 """The modules that a trial's worker process imports to run the tools of a task."""
 NAME: Final = "folder"
-INVALID: Final = error_codes.INVALID_ARGUMENT
+_INVALID: Final = error_codes.INVALID_ARGUMENT
 
 
 class _FolderBenchmark(ToolBenchmark):
@@ -517,7 +517,7 @@ class _FolderBenchmark(ToolBenchmark):
         """Read the tasks. Raises `BenchmarkError` that names the file and key of a fault."""
         super().__init__(argument, settings, context)
         if not argument:
-            raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
+            raise BenchmarkError(_INVALID, f"which folder? Name it as {NAME}:DIR")
         self._root = Path(argument).expanduser()
         self._folder = read_folder(self._root)
         self._tasks = self._folder.tasks

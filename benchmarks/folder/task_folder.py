@@ -44,7 +44,7 @@ from controlplane.tool_benchmark.expected_end import Expectation
 # change = [{path = "/loans/l-1.json", file = "end/l-1.json"}]   # must have that file's text
 
 
-def expectation_of(
+def _expectation_of(
     texts: FolderTexts,
     source: TaskText,
     file: TaskFile,
@@ -109,7 +109,9 @@ def expectation_of(
 # `rules.md`, trials see the one in `files`, the last folder.
 
 
-def world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
+def _world_of(
+    texts: FolderTexts, source: TaskText, file: TaskFile
+) -> Mapping[str, str]:
     """Return the texts of the files of a task's world, by path: `/docs/a.md`.
 
     `source` is the text of the task.toml, and `file` its contents. If several trees (folders of
@@ -315,7 +317,7 @@ def _read_task(texts: FolderTexts, place: str, task_id: str) -> FolderTask:
     _refuse_task_of_harbor(texts.root, place, shown_path)
     source = TaskText(texts.read(f"{place}{TASK_FILE}"), shown_path, place)
     file = source.parsed()
-    files = world_of(texts, source, file)
+    files = _world_of(texts, source, file)
     # The task may name its rules `/AGENTS.md` and the file be `/agents.md`: use the file's path.
     rules = file.rules
     if rules not in files:
@@ -326,7 +328,7 @@ def _read_task(texts: FolderTexts, place: str, task_id: str) -> FolderTask:
     grader = texts.read_without_digest(f"{place}{GRADE_FILE}") or ""
     expectation = None
     if file.expected is not None:
-        expectation = expectation_of(texts, source, file, file.expected, files)
+        expectation = _expectation_of(texts, source, file, file.expected, files)
     elif not grader and not file.rubric:
         text = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
         key = "expected"

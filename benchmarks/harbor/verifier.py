@@ -130,8 +130,8 @@ def reward_of_summary(output: bytes) -> Grade:
 # An agent may be root, and has had the container for itself: it may have put anything in the place of
 # these files, and of the container's programs. So podman or docker writes and reads the files.
 
-LOGS: Final = "/logs/verifier"
-TESTS: Final = "/tests"
+_LOGS: Final = "/logs/verifier"
+_TESTS: Final = "/tests"
 _OUTPUT: Final = GRADER_OUTPUT.name
 """The verifier's output, in the same place as in Harbor."""
 _REMOVED: Final = ("reward.txt", "reward.json", "ctrf.json")
@@ -143,12 +143,12 @@ _MAX_REWARD_BYTES: Final = 100_000
 # `_END_TESTS` follows `_RUN_TESTS`.
 
 _PREPARE: Final = f"""
-for folder in /logs {LOGS} {TESTS}; do
+for folder in /logs {_LOGS} {_TESTS}; do
   [ ! -L "$folder" ] || rm -f "$folder"
 done
-mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS} && cd {LOGS} && rm -rf {" ".join(_REMOVED)} || exit 1
+mkdir -p {_TESTS} {_LOGS} && chmod 777 {_LOGS} && cd {_LOGS} && rm -rf {" ".join(_REMOVED)} || exit 1
 [ ! -e {_OUTPUT} ] && [ ! -L {_OUTPUT} ] || rm -rf {_OUTPUT}
-cd {TESTS} || exit 1
+cd {_TESTS} || exit 1
 # What stands where the task has a folder, a folder stays; what stands where it has a file goes.
 while IFS= read -r line; do
   name=${{line#?}}
@@ -161,7 +161,7 @@ exit 0
 """Reads the names of the task's own files from its input: `dlib` is a folder, `ftest.sh` a file."""
 _RUN_TESTS: Final = f"""
 echo $$ >"$1"
-run="($2) >{LOGS}/{_OUTPUT} 2>&1"
+run="($2) >{_LOGS}/{_OUTPUT} 2>&1"
 if command -v bash >/dev/null 2>&1; then bash -c "$run"; else sh -c "$run"; fi
 """
 """`$2` is a program, whose first line says in which language. Without one, the shell reads it.
@@ -216,7 +216,7 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
                 write_whole(program, content or b"")
             if program.is_file():
                 program.chmod(program.stat().st_mode | 0o111)
-            container.copy_in(tests, TESTS)
+            container.copy_in(tests, _TESTS)
     except (SetFileError, OSError) as error:
         raise ContainerError(str(error)) from error
     except ContainerError as error:
@@ -233,11 +233,11 @@ def _check_removed(container: Container, moment: str) -> None:
     file is asked for alone: whatever there is of it, is there.
     """
     names = (*_REMOVED, _OUTPUT)
-    files = container.files_at(LOGS, _MOST_LOG_BYTES)
+    files = container.files_at(_LOGS, _MOST_LOG_BYTES)
     if files is not None and not files.is_cut:
         left = [name for name in names if name in files.contents]
     else:
-        left = [name for name in names if _is_there(container, f"{LOGS}/{name}")]
+        left = [name for name in names if _is_there(container, f"{_LOGS}/{name}")]
     if left:
         msg = (
             f"{left[0]} is there {moment}, although it was removed: a process that "
@@ -252,7 +252,7 @@ def _check_made_once(container: Container) -> None:
     Then a process of the agent makes it again and again, and may have begun after the first look.
     """
     names = " ".join((*_REMOVED, _OUTPUT))
-    removed = container.script(f"cd {LOGS} && rm -rf {names}")
+    removed = container.script(f"cd {_LOGS} && rm -rf {names}")
     if removed.exit_code == 0:
         _check_removed(container, "after the tests have ended")
     elif container.is_running():
@@ -281,14 +281,14 @@ def _run_tests(
     )
     if result.timed_out:
         container.script(_END_TESTS, group_file)
-    files = container.files_at(LOGS, _MOST_LOG_BYTES)
+    files = container.files_at(_LOGS, _MOST_LOG_BYTES)
     if files is None:
         raise _failure(container, "the reward cannot be read", result)
     contents = dict(files.contents)
     if files.is_cut:
         # The rewards may be behind what was too long.
         for name in ("reward.txt", "reward.json"):
-            single = container.files_at(f"{LOGS}/{name}", _MAX_REWARD_BYTES)
+            single = container.files_at(f"{_LOGS}/{name}", _MAX_REWARD_BYTES)
             if single is not None and "" in single.contents:
                 contents[name] = single.contents[""]
     return ContainerFiles(contents, files.is_cut), result.timed_out
@@ -544,11 +544,11 @@ class TrialGrading:
         """Run the tests of a task. Return the verifier's files, and whether they took too long."""
         verifier = task.file.verifier
         if verifier.is_separate and task.has_bundled_tests:
-            container.script(f"chmod +x {TESTS}/test.sh")
+            container.script(f"chmod +x {_TESTS}/test.sh")
         else:
             _prepare_folders(container, task)
             _check_removed(container, "before the tests run")
-        program = f"{TESTS}/{task.test_program.name}"
+        program = f"{_TESTS}/{task.test_program.name}"
         if task.has_first_form:
             program = f"bash {program}"
         place = self.containers.place(container, verifier)

@@ -240,13 +240,13 @@ class _InspectContext:
 # it: `sandbox=("docker", "compose.yaml")`. The containers are returned as a `ComposeProject`.
 # The rules here are those of Inspect.
 
-DOCKERFILE: Final = "Dockerfile"
+_DOCKERFILE: Final = "Dockerfile"
 _DEFAULT_SERVICE: Final = "default"
 _DEFAULT_IMAGE: Final = "docker.io/aisiuk/inspect-tool-support"
 """The image that Inspect uses if a task has neither a compose file nor a Dockerfile."""
 
 
-def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
+def _sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
     """Return a sample's sandbox; None if it needs none.
 
     If both the task and the sample have one, the sample's is used only if it has the
@@ -283,9 +283,9 @@ def project_of_sample(
     try:
         own_files = files.set_of(path)
         if config is None:  # The task names no file.
-            path = compose_file_in(path, own_files) or path / DOCKERFILE
+            path = compose_file_in(path, own_files) or path / _DOCKERFILE
         # Also `Dockerfile.agent` and `agent.Dockerfile`.
-        if path.stem == DOCKERFILE or path.suffix == f".{DOCKERFILE}":
+        if path.stem == _DOCKERFILE or path.suffix == f".{_DOCKERFILE}":
             service = ComposeService(name=_DEFAULT_SERVICE, has_network=False)
             update: dict[str, Any] = {"image": _DEFAULT_IMAGE}
             if config is not None or own_files.is_file(path):
@@ -338,7 +338,7 @@ def _metadata(sample: Sample | None) -> dict[str, str]:
 # container and this machine has no podman or docker, or if its container has parts that are not
 # supported here. The user is told each reason, with the samples that are left out for it.
 
-MAX_NAMES_SHOWN: Final = 8
+_MAX_NAMES_SHOWN: Final = 8
 """The most samples that a reason names. Of the others, only their number is told."""
 
 
@@ -383,9 +383,9 @@ def _load_samples(
                 continue
             playable[task_id] = PlayableSample(task_id, task, sample, project, files)
         for reason, task_ids in ids_by_reason.items():
-            names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
-            if len(task_ids) > MAX_NAMES_SHOWN:
-                names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
+            names = ", ".join(task_ids[:_MAX_NAMES_SHOWN])
+            if len(task_ids) > _MAX_NAMES_SHOWN:
+                names += f" and {len(task_ids) - _MAX_NAMES_SHOWN} more"
             if settings.get("strict") == "yes":
                 msg = f"{names}: {reason}"
                 raise refusal(msg)
@@ -418,7 +418,7 @@ def _project_for(
     task: Task, sample: Sample, containers: SampleContainers, files: SampleFiles
 ) -> ComposeProject | None:
     """Return the containers that a sample needs; None if it needs none. Raises `_NotPlayable`."""
-    spec = sandbox_of(task, sample)
+    spec = _sandbox_of(task, sample)
     if spec is None:
         if sample.setup is None:
             return None
@@ -605,7 +605,7 @@ def _number(value: Any) -> float:
 # Which tools there are is known only after the sample's solvers have run.
 
 
-def world_of(prepared: _PreparedSample) -> TaskEnvironment:
+def _world_of(prepared: _PreparedSample) -> TaskEnvironment:
     """Return the world of a sample whose solvers have asked the model.
 
     Its `state` is the prepared sample, which grading needs.
@@ -716,7 +716,7 @@ class InspectBenchmark(ToolBenchmark):
         else:
             solvers.cancel()
         prepared = _PreparedSample(playable, context, state, solvers)
-        return _instruction_of(state, task_id), world_of(prepared)
+        return _instruction_of(state, task_id), _world_of(prepared)
 
     def _start_sandbox(self, playable: PlayableSample) -> TrialSandbox | None:
         """Start a trial's containers; return None if it needs none. Raises `BenchmarkError`."""
@@ -732,7 +732,9 @@ class InspectBenchmark(ToolBenchmark):
 
         The trial's sandbox is removed, even if a scorer fails.
         """
-        prepared: _PreparedSample = environment.state  # As `world_of` has put it there.
+        prepared: _PreparedSample = (
+            environment.state
+        )  # As `_world_of` has put it there.
         try:
             state = prepared.solvers.final_state(environment)
             grade = _score_sample(prepared, state)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 MOST_SAMPLE_BYTES: Final = 200_000_000
 """The most bytes of all files of one sample. They are in memory until they are copied."""
-MOST_PATH_CHARS: Final = 4_096
+_MOST_PATH_CHARS: Final = 4_096
 """A longer text is no path on Linux."""
 _REMEDY: Final = "copy it below the task's folder, or name its folder: --set files=DIR"
 
@@ -123,7 +123,7 @@ class SampleFiles:
         Then the text is an address, or the content itself.
         """
         text = text.removeprefix("file://")
-        if not text or "\n" in text or len(text) > MOST_PATH_CHARS:
+        if not text or "\n" in text or len(text) > _MOST_PATH_CHARS:
             return None
         path = self.task_folder / text
         return path if os.path.exists(path) else None  # noqa: PTH110 - False for a NUL

@@ -179,7 +179,7 @@ class Intent:
         return self.checkout or self.discount or self.file_change or self.contact
 
 
-FIELDS: Final = {entry.name: entry for entry in fields(Intent)}
+_FIELDS: Final = {entry.name: entry for entry in fields(Intent)}
 """The fields of `Intent` by name. Their `metadata` has what `_flag` and `_text` were given."""
 
 
@@ -190,7 +190,7 @@ def _intent_schema() -> Mapping[str, object]:
     be bought or checked out"}`.
     """
     properties = {}
-    for name, entry in FIELDS.items():
+    for name, entry in _FIELDS.items():
         properties[name] = {
             "type": entry.metadata["json_type"],
             "description": entry.metadata["description"],
@@ -198,7 +198,7 @@ def _intent_schema() -> Mapping[str, object]:
     return {
         "type": "object",
         "additionalProperties": False,
-        "required": list(FIELDS),
+        "required": list(_FIELDS),
         "properties": properties,
     }
 
@@ -252,9 +252,9 @@ def _typed_fields(classifier_json: str) -> dict[str, Any]:
         return {}
     typed_fields = {}
     for name, value in answer.items():
-        if name not in FIELDS:
+        if name not in _FIELDS:
             continue
-        is_text_field = FIELDS[name].metadata["json_type"] == "string"
+        is_text_field = _FIELDS[name].metadata["json_type"] == "string"
         required_type = str if is_text_field else bool
         if isinstance(value, required_type):
             typed_fields[name] = value
@@ -275,7 +275,7 @@ def _is_supported(request: str, name: str, value: str | bool) -> bool:
         return words is not None and words.search(request) is not None
     if isinstance(value, str):
         return value.casefold() in request.casefold()
-    return FIELDS[name].metadata["supporting_words"].search(request) is not None
+    return _FIELDS[name].metadata["supporting_words"].search(request) is not None
 
 
 def _meant_by(request: str, classifier_json: str) -> Intent:
@@ -363,7 +363,7 @@ def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> _CheckResu
     notice = f"all branches of {stock.city} together have {total} units of {code} available: {message}."
     files = ", ".join(reference.path for reference in references)
     context = f"(Found out beforehand: {notice} Files: {files}.)\n"
-    return told_to_model(context, references)
+    return _told_to_model(context, references)
 
 
 # The check `clean_up`: answers a request to delete temporary files with a list of these files.
@@ -469,7 +469,7 @@ def files_to_delete(
 #
 # - It leaves the request to the model (`_LEFT_TO_MODEL`), as most checks do with most requests.
 # - It answers the request (`answered`): "Which one do you mean: basket-1 or basket-2?"
-# - It adds a text to the model's first message (`told_to_model`): "(Found out beforehand: the
+# - It adds a text to the model's first message (`_told_to_model`): "(Found out beforehand: the
 #   only open basket of cust-7 is basket-1.)"
 
 _CheckResult: TypeAlias = FunctionResult[dict[str, Any]]
@@ -490,7 +490,7 @@ def answered(
     return FunctionResult(value, tuple(references))
 
 
-def told_to_model(text: str, references: Iterable[Reference]) -> _CheckResult:
+def _told_to_model(text: str, references: Iterable[Reference]) -> _CheckResult:
     """Return the result of a check that adds a text to the model's first message.
 
     The files of `references` are where the text comes from.
@@ -933,7 +933,7 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> _CheckRes
         context = (
             f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
         )
-        return told_to_model(context, baskets.refs)
+        return _told_to_model(context, baskets.refs)
 
     # 2. Otherwise ask the customer. Cite the baskets, and the policies on checkout and on access,
     #    which may be the same page.

@@ -189,7 +189,7 @@ def _units_by_word() -> dict[str, Unit]:
     return units
 
 
-UNITS: Final = _units_by_word()
+_UNITS: Final = _units_by_word()
 
 _UNIT_WORDS: Final = {
     "litre": "l",
@@ -218,8 +218,8 @@ def _same_amount(
     """
     if left_unit == right_unit or not left_unit or not right_unit:
         return left == right
-    left_measure = UNITS.get(left_unit)
-    right_measure = UNITS.get(right_unit)
+    left_measure = _UNITS.get(left_unit)
+    right_measure = _UNITS.get(right_unit)
     if left_measure is None or right_measure is None:
         return False
     if left_measure.quantity != right_measure.quantity:
@@ -252,7 +252,7 @@ fields.
 def _unit_of(key: str) -> str:
     """Return the unit at the end of a field's name: `weight_kg` -> `kg`; empty if it has none."""
     words = normal_words(key).split()
-    if len(words) > 1 and words[-1] in UNITS:
+    if len(words) > 1 and words[-1] in _UNITS:
         return words[-1]
     return ""
 
@@ -272,7 +272,7 @@ def property_labels(key: str) -> list[str]:
         labels.add(last_word)
     labels.update(_WORD_LABELS.get(last_word, ()))
     if unit:
-        labels.update(_QUANTITY_LABELS.get(UNITS[unit].quantity, ()))
+        labels.update(_QUANTITY_LABELS.get(_UNITS[unit].quantity, ()))
     return sorted(labels, key=lambda label: (-len(label), label))
 
 

@@ -50,7 +50,7 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 # compared without regard to case and separators: `Cust 7`.
 
 
-def kind_called(name: str) -> Kind:
+def _kind_called(name: str) -> Kind:
     """Return the kind with a singular or plural name: `branches` -> `Kind.BRANCH`.
 
     Raises `CannotRead` for any other name.
@@ -62,7 +62,7 @@ def kind_called(name: str) -> Kind:
     raise CannotRead(msg)
 
 
-def keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
+def _keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
     """Return the names that records use for a field: `owner` -> `customer_id`, `buyer`.
 
     The result is empty if no field is asked for, or if the shop has no name for it. Raises
@@ -88,7 +88,7 @@ def keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
     return keys
 
 
-def has_value(record: WorkspaceRecord, keys: tuple[str, ...], value: str) -> bool:
+def _has_value(record: WorkspaceRecord, keys: tuple[str, ...], value: str) -> bool:
     """Return True if one of these fields of a record has a value, or a part with it.
 
     `{"buyer": "cust_7", ...}`, `("customer_id", "buyer")`, `cust-7` -> True
@@ -110,7 +110,7 @@ def _contains(field_value: object, value: str) -> bool:
 
 
 _HIDDEN_RECORDS: Final = "records that are not the asker's to see were left out"
-MAX_CLOSEST: Final = 3
+_MAX_CLOSEST: Final = 3
 """The number of closest records, or roles, that a note names."""
 
 
@@ -160,17 +160,17 @@ def find_records(
     and a note says so. Raises `CannotRead` for an unknown kind or field, and for too many records.
     """
     # 1. Check the arguments.
-    record_kind = kind_called(kind)
+    record_kind = _kind_called(kind)
     group = layout.kinds.group(record_kind)
     # What records call the field: `("customer_id",)` for `owner`, and nothing without a field.
-    keys = keys_called(layout, record_kind, field)
+    keys = _keys_called(layout, record_kind, field)
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     require(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
 
     # 2. Read the records. A search finds candidates, with the value in any field.
     if keys:
         candidates = layout.records.with_words_in(group, value)
-        records = [record for record in candidates if has_value(record, keys, value)]
+        records = [record for record in candidates if _has_value(record, keys, value)]
     else:
         candidates = layout.records.read(group.paths)
         records = candidates
@@ -215,7 +215,7 @@ def _closest_paths(
     """
     paths = [record.path for record in candidates if is_visible(layout, record, kind)]
     if paths:
-        return ", ".join(paths[:MAX_CLOSEST])
+        return ", ".join(paths[:_MAX_CLOSEST])
     return layout.files.closest(value, layout.kinds.group(kind).paths)
 
 
@@ -325,7 +325,7 @@ def staff_with_role(
     other_roles: set[str] = set()
     for person_data in layout.kinds.samples(Kind.EMPLOYEE):
         other_roles.update(WorkspaceRecord("", person_data, layout.keys).roles)
-    closest = get_close_matches(role, sorted(other_roles), n=MAX_CLOSEST, cutoff=0)
+    closest = get_close_matches(role, sorted(other_roles), n=_MAX_CLOSEST, cutoff=0)
     note = f"nobody has the role {role!r} there; roles of others: {', '.join(closest)}"
     return replace(holders, notes=(*holders.notes, note))
 

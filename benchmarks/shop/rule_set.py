@@ -271,7 +271,7 @@ _INSTANT: Final = re2.compile(
 """A day with a time of the day, as records give them: `2027-03-01T08:00:00Z`."""
 
 
-def objection_to_refusal(answer: str, review: Review) -> Opinion:
+def _objection_to_refusal(answer: str, review: Review) -> Opinion:
     """Object to a refusal without a reason from the payment's record, such as "Not possible."
 
     Also object to a day alone ("try again on 2027-03-01"), because records give a day with a
@@ -325,12 +325,12 @@ _MAX_ANSWER_CHARS: Final = 20_000
 def blocked_verification(review: Review) -> Opinion:
     """Object to an OK that looks like a refusal, and to a refusal without a recorded reason.
 
-    A refusal with the outcome UNSUPPORTED is judged by `objection_to_refusal`. An OK looks like a
+    A refusal with the outcome UNSUPPORTED is judged by `_objection_to_refusal`. An OK looks like a
     refusal if nothing was changed and the answer says "It cannot be restarted."
     """
     answer = encodable(review.answer[:_MAX_ANSWER_CHARS])
     if review.outcome == UNSUPPORTED:
-        return objection_to_refusal(answer, review)
+        return _objection_to_refusal(answer, review)
     if review.evidence.changes or _says_restarted(answer):
         return NO_OBJECTION
     if _tells_of_block(answer):
@@ -393,7 +393,7 @@ def _says_restarted(answer: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Checklist:
+class _Checklist:
     """The records that an answer must cite if its request is of some kinds."""
 
     subject: str
@@ -416,30 +416,30 @@ class Checklist:
         return [kind for kind in self.record_kinds if review.lacks(kind)]
 
 
-CHECKLISTS: Final = (
+_CHECKLISTS: Final = (
     # "Do you have 4 of the LED lamp in Graz?"
-    Checklist(
+    _Checklist(
         "An answer about stock",
         request_kinds=(STOCK_OF_ONE,),
         outcomes=(OK,),
         record_kinds=(Kind.BRANCH, Kind.PRODUCT),
     ),
     # "Can I buy all this again?", about a receipt that the customer has uploaded
-    Checklist(
+    _Checklist(
         "An answer about a receipt",
         request_kinds=(RECEIPT, BUY_AGAIN),  # a request must be of both kinds
         outcomes=(OK,),
         record_kinds=(Kind.UPLOAD, Kind.BRANCH, Kind.PRODUCT),
     ),
     # "Create an inventory export for the Graz branch."
-    Checklist(
+    _Checklist(
         "An inventory export",
         request_kinds=(EXPORT,),
         outcomes=(OK,),
         record_kinds=(Kind.BRANCH, Kind.PRODUCT),
     ),
     # "Give basket_12 a discount." The record of an employee shows whether they may.
-    Checklist(
+    _Checklist(
         "A discount",
         request_kinds=(DISCOUNT,),
         outcomes=(OK, UNSUPPORTED),
@@ -454,7 +454,7 @@ def checklist(review: Review) -> Opinion:
 
     The objection names the kinds that are missing on the first such checklist.
     """
-    for entry in CHECKLISTS:
+    for entry in _CHECKLISTS:
         if not entry.applies_to(review):
             continue
         missing = entry.missing_kinds(review)

@@ -87,16 +87,16 @@ class ScannedReceipt:
     """None if no line gives a subtotal."""
 
 
-START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
+_START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
 """The start of an item's line before the quantity. It may be the item's number: `[ 3]`."""
 
 
-def head_of(lines: Sequence[str]) -> tuple[str, ...]:
+def _head_of(lines: Sequence[str]) -> tuple[str, ...]:
     """Return the lines above the items, without blank ones."""
     return tuple(line for line in lines if line.strip())
 
 
-def corrected_count(scanned_count: int, unit_cents: int, total_cents: int) -> int:
+def _corrected_count(scanned_count: int, unit_cents: int, total_cents: int) -> int:
     """Return the quantity of an item, which may be misread.
 
     The prices are read more reliably: a total of 142.78 at 71.39 a piece means 2 pieces.
@@ -138,7 +138,7 @@ _QUANTITY_ABOVE: Final = re.compile(
 _CURRENCY: Final = re.compile(r"€|\bEUR\b")
 
 
-def lines_of(text: str) -> list[str]:
+def _lines_of(text: str) -> list[str]:
     """Return the lines of a receipt, in the form in which its items are looked for.
 
     They have no currencies, and each quantity is on the line of its item: `2  Lea tarp   71.39`.
@@ -164,33 +164,33 @@ _SUBTOTAL_WORD: Final = (
     rf"\b(?:{_SUB}{_TOTAL_AFTER_SUB}|zwischensumme|sous-?total)(?!\w)"
 )
 """`5ub-t0ta1`, `SUB T0T`, `Zwischensumme`"""
-SUBTOTAL: Final = re.compile(
+_SUBTOTAL: Final = re.compile(
     rf"{_SUBTOTAL_WORD}.*?(?P<amount>{AMOUNT})\s*$", re.IGNORECASE
 )
 """`5ub-t0ta1   142.78`"""
-END_OF_ITEMS: Final = re.compile(
+_END_OF_ITEMS: Final = re.compile(
     rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE
 )
 """A word that starts a line below the items: subtotal, total or tax."""
 
 
-def subtotal_in(lines: Sequence[str]) -> int | None:
+def _subtotal_in(lines: Sequence[str]) -> int | None:
     """Return the first subtotal in cents; None if no line gives one."""
     for line in lines:
-        match = SUBTOTAL.search(line)
+        match = _SUBTOTAL.search(line)
         if match is not None:
             return corrected_cents(match["amount"])
     return None
 
 
-def end_of_items(lines: Sequence[str], last_start: int) -> int:
+def _end_of_items(lines: Sequence[str], last_start: int) -> int:
     """Return the index of the first line below the items: that of the subtotal, tax or total.
 
     `last_start` is the index of the line on which the last item starts. If no such line follows,
     the items go on to the end.
     """
     for index in range(last_start, len(lines)):
-        if END_OF_ITEMS.search(lines[index]):
+        if _END_OF_ITEMS.search(lines[index]):
             return index
     return len(lines)
 
@@ -218,8 +218,8 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
 
     The result is None if no line has these.
     """
-    # `lines_of` splits a text, because a quantity on a line of its own belongs to the next line.
-    lines = lines_of("\n".join(lines))
+    # `_lines_of` splits a text, because a quantity on a line of its own belongs to the next line.
+    lines = _lines_of("\n".join(lines))
     head: list[str] = []
     items: list[ScannedItem] = []
     for line in lines:
@@ -230,7 +230,7 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
             head.append(line)
     if not items:
         return None
-    return ScannedReceipt(head_of(head), tuple(items), subtotal_in(lines))
+    return ScannedReceipt(_head_of(head), tuple(items), _subtotal_in(lines))
 
 
 def _coded_item(line: str) -> ScannedItem | None:
@@ -243,9 +243,9 @@ def _coded_item(line: str) -> ScannedItem | None:
     | `2 VH-TRP-SND 71.39` | the same: a single price is that of a piece |
     """
     code = _CODE.search(line)
-    if code is None or SUBTOTAL.search(line):
+    if code is None or _SUBTOTAL.search(line):
         return None
-    before_code = re.sub(START_OF_ITEM, "", line[: code.start()])
+    before_code = re.sub(_START_OF_ITEM, "", line[: code.start()])
     other_text = f"{before_code} {line[code.end() :]}"
     prices = [corrected_cents(price) for price in _PRICE.findall(other_text)]
     if not prices:
@@ -259,7 +259,7 @@ def _coded_item(line: str) -> ScannedItem | None:
     else:
         unit_cents, total_cents = prices[-2:]
     if total_cents:
-        quantity = corrected_count(quantity, unit_cents, total_cents)
+        quantity = _corrected_count(quantity, unit_cents, total_cents)
     else:
         # There is no total, or it was misread as 0.00.
         total_cents = quantity * unit_cents
@@ -279,7 +279,7 @@ def _coded_item(line: str) -> ScannedItem | None:
 # Scans have faults: characters are misread, such as `5ND` for `SND` above.
 
 _ITEM: Final = re.compile(
-    rf"{START_OF_ITEM}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
+    rf"{_START_OF_ITEM}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
     rf"\s+(?P<unit>{AMOUNT})\s+(?P<total>{AMOUNT})\s*$"
 )
 """`2 x  Lea tarp 3x3 sand   71.39   142.78`"""
@@ -293,20 +293,22 @@ _TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}")
 
 def read_scan(text: str) -> ScannedReceipt | None:
     """Return a receipt whose lines have quantity, name and prices; None if the text is not one."""
-    lines = lines_of(text)
+    lines = _lines_of(text)
     starts = []
     for index, line in enumerate(lines):
-        if _ITEM.match(line) and not END_OF_ITEMS.search(line):
+        if _ITEM.match(line) and not _END_OF_ITEMS.search(line):
             starts.append(index)
     if not starts:
         return None
 
     # Each item goes up to the next one. The last one goes up to the subtotal, or to the end.
-    ends = [*starts[1:], end_of_items(lines, starts[-1])]
+    ends = [*starts[1:], _end_of_items(lines, starts[-1])]
     items = []
     for start, end in zip(starts, ends, strict=True):
         items.append(_named_item(lines[start:end]))
-    return ScannedReceipt(head_of(lines[: starts[0]]), tuple(items), subtotal_in(lines))
+    return ScannedReceipt(
+        _head_of(lines[: starts[0]]), tuple(items), _subtotal_in(lines)
+    )
 
 
 def _named_item(lines: Sequence[str]) -> ScannedItem:
@@ -320,7 +322,7 @@ def _named_item(lines: Sequence[str]) -> ScannedItem:
     unit_cents = corrected_cents(match["unit"])
     total_cents = corrected_cents(match["total"])
     scanned_count = int(corrected_number(match["count"]))
-    count = corrected_count(scanned_count, unit_cents, total_cents)
+    count = _corrected_count(scanned_count, unit_cents, total_cents)
 
     name = match["name"]
     code = ""
@@ -344,14 +346,14 @@ _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptFile:
+class _ReceiptFile:
     """A receipt among the uploads."""
 
     path: str
     scan: ScannedReceipt
 
 
-def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
+def _receipt_file(layout: ShopLayout, path: str) -> _ReceiptFile:
     """Return the receipt at a path; with an empty path, the only receipt among the uploads.
 
     Raises `CannotRead` if the file is not a receipt, or if there is no receipt among the
@@ -360,14 +362,14 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
     # A file that the caller names is taken for a receipt if it lists codes of products.
     if path:
         scan = _receipt_in(layout.files.text_of(path), codes_are_enough=True)
-        return ReceiptFile(path, value_or_raise(scan, f"{path} lists no items"))
+        return _ReceiptFile(path, value_or_raise(scan, f"{path} lists no items"))
 
     # Any other file is not: it may be a list of stock.
     receipts = []
     for file_path, text in _texts_in_named_folders(layout).items():
         scan = _receipt_in(text, codes_are_enough=False)
         if scan is not None:
-            receipts.append(ReceiptFile(file_path, scan))
+            receipts.append(_ReceiptFile(file_path, scan))
     require(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
     return receipts[0]
 
@@ -443,7 +445,7 @@ def _folded_code(code: str) -> str:
 # branch whose name is most like one of these lines, if no other name is about as similar.
 
 
-def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> WorkspaceRecord:
+def _scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> WorkspaceRecord:
     """Return the branch that is named above the items of a receipt.
 
     `scan.head` has the lines above the items: `("Branch: 6raz Centre", "14.03.2027")` -> the
@@ -533,14 +535,14 @@ def _product_by_name(catalogue: Catalogue, item: ScannedItem) -> Product | None:
     return with_code[0] if len(with_code) == 1 else None
 
 
-MAX_COMPARED_PRODUCTS: Final = 12
+_MAX_COMPARED_PRODUCTS: Final = 12
 """The number of products, with codes most like the scanned one, whose names are compared."""
 
 
 def _products_with_similar_codes(
     catalogue: Catalogue, scanned_code: str
 ) -> list[Product]:
-    """Return the `MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned code.
+    """Return the `_MAX_COMPARED_PRODUCTS` products whose codes begin most like a scanned code.
 
     `VH-TRP-5ND` -> those with codes such as `VH-TRP-SND` and `VH-TRP-3X3`. All names of a
     catalogue would be too many to compare.
@@ -551,11 +553,11 @@ def _products_with_similar_codes(
         key=lambda code: -len(commonprefix([folded_text(code), folded_code])),
     )
     return catalogue.read(
-        catalogue.codes[code] for code in ranked_codes[:MAX_COMPARED_PRODUCTS]
+        catalogue.codes[code] for code in ranked_codes[:_MAX_COMPARED_PRODUCTS]
     )
 
 
-LEAST_BRAND_LIKENESS: Final = 0.85
+_LEAST_BRAND_LIKENESS: Final = 0.85
 """The least likeness of the start of a name and the brand written twice, if a scan repeats it."""
 
 
@@ -569,7 +571,7 @@ def _name_likeness(scanned_name: str, product: Product) -> float:
     brand = folded_text(product.brand)
     without_repetition = scanned_name
     beginning = scanned_name[: 2 * len(brand)]
-    if brand and likeness(beginning, brand * 2) > LEAST_BRAND_LIKENESS:
+    if brand and likeness(beginning, brand * 2) > _LEAST_BRAND_LIKENESS:
         without_repetition = scanned_name[len(brand) :]
     return max(likeness(scanned_name, name), likeness(without_repetition, name))
 
@@ -652,11 +654,11 @@ def settle_receipt(
     receipt among the uploads is read. Raises `CannotRead` if a product or the branch is not certain.
     """
     # 1. Read the receipt, its products and its branch.
-    receipt = receipt_file(layout, path)
+    receipt = _receipt_file(layout, path)
     catalogue = catalogue_of(layout)
     items = receipt.scan.items
     products = [scanned_product(catalogue, item) for item in items]
-    branch = scanned_branch(layout, receipt.scan)
+    branch = _scanned_branch(layout, receipt.scan)
     stock = stock_of(layout, branch)
 
     # 2. Compare the subtotal with today's prices, and each line with the stock.

@@ -52,7 +52,7 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 # A script states rates if no page of the shop gives them, or if a notice has changed them. A
 # model has written the call, so small mistakes are mended, and others are told with an example.
 
-MAX_DELAY: Final = 999
+_MAX_DELAY: Final = 999
 """The longest delay in units of time. It limits the work if a caller gives larger delays."""
 
 
@@ -75,7 +75,7 @@ def rates_in_call(late_cents: int, delays: object) -> Rates:
             # Numbers that are swapped or too large are not refused: a model writes the call, and
             # it is clear what it means.
             shortest = max(min(rate), 0)
-            longest = min(max(rate), MAX_DELAY)
+            longest = min(max(rate), _MAX_DELAY)
             lengths[name] = DelayLength(shortest, longest)
         else:
             raise CannotRead(_unreadable_delay(word))
@@ -102,11 +102,11 @@ def _unreadable_delay(word: object) -> str:
 # plans to try them all. So the search starts with the cheapest route of each package, and keeps
 # every change that makes the whole plan cheaper.
 
-MAX_PLANS: Final = 6_000
+_MAX_PLANS: Final = 6_000
 """The number of plans that the search simulates, which takes a few seconds."""
 
 
-def best_plan(choices_by_package: Mapping[str, Sequence[RouteChoice]]) -> Plan:
+def _best_plan(choices_by_package: Mapping[str, Sequence[RouteChoice]]) -> Plan:
     """Return the cheapest plan found by changing the routes of one or two packages at a time.
 
     The search starts with the cheapest route of each package alone. Changing two routes at
@@ -131,7 +131,7 @@ class _PlanSearch:
     def __init__(self, plan: Plan) -> None:
         self.best = plan
         self._best_cents = _expected_cents(plan)
-        self._remaining_tries = MAX_PLANS
+        self._remaining_tries = _MAX_PLANS
 
     def try_all(self, changes: Sequence[Plan]) -> bool:
         """Try all changes, and keep each that makes the plan cheaper. Return True if one did."""
@@ -148,7 +148,7 @@ class _PlanSearch:
     def _try_change(self, change: Plan) -> bool:
         """Try other routes for some packages. Keep them and return True if the plan gets cheaper.
 
-        After `MAX_PLANS` tries, nothing is tried any more, and the result is False.
+        After `_MAX_PLANS` tries, nothing is tried any more, and the result is False.
         """
         if self._remaining_tries == 0:
             return False
@@ -218,7 +218,7 @@ class ProfitPlan:
     """The expected cost of lateness."""
 
 
-def plan_for_profit(
+def _plan_for_profit(
     packages: Sequence[Package], lanes: Sequence[Lane]
 ) -> ProfitPlan | None:
     """Return the most profitable plan that a local search finds; None if no package has a route.
@@ -234,7 +234,7 @@ def plan_for_profit(
             choices_by_package[package.id] = choices
     if not choices_by_package:
         return None
-    plan = best_plan(choices_by_package)
+    plan = _best_plan(choices_by_package)
     simulation = simulated_plan(plan)
     return ProfitPlan(
         routes={package_id: plan[package_id].route for package_id in by_priority(plan)},
@@ -252,7 +252,7 @@ def plan_for_profit(
 # Exports differ in their headers. Some columns are known by several possible headers, and the
 # others by their values: ids are all different, and times have the form of a time.
 
-OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
+_OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
 """Channels of customers: they pay with a device of their own, or are present in person."""
 
 
@@ -273,7 +273,7 @@ class PaymentRow:
     @property
     def is_own(self) -> bool:
         """True if the payment was made on a channel of customers, or if the channel is unknown."""
-        return self.channel is None or self.channel in OWN_CHANNELS
+        return self.channel is None or self.channel in _OWN_CHANNELS
 
 
 # The possible headers of each column, best first.
@@ -353,14 +353,14 @@ def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
 # Payments with a shop's own devices, such as a salesperson's till, are left out, because many
 # customers pay there.
 
-MAX_PAUSE: Final = timedelta(minutes=60)
+_MAX_PAUSE: Final = timedelta(minutes=60)
 """The longest pause in a run.
 
 Within an hour, hardly anybody travels to another city, or hands a device to somebody else.
 """
 # The rules that a series may break.
-SEVERAL_CITIES: Final = "one customer in several cities"
-SEVERAL_CUSTOMERS: Final = "several customers with one device"
+_SEVERAL_CITIES: Final = "one customer in several cities"
+_SEVERAL_CUSTOMERS: Final = "several customers with one device"
 
 Rows = tuple[PaymentRow, ...]
 
@@ -370,7 +370,7 @@ class Series:
     """Payments with short pauses between them that break a rule."""
 
     rule: str
-    """The rule that the series breaks: `SEVERAL_CITIES` or `SEVERAL_CUSTOMERS`."""
+    """The rule that the series breaks: `_SEVERAL_CITIES` or `_SEVERAL_CUSTOMERS`."""
     rows: Rows
 
 
@@ -380,19 +380,19 @@ def find_series(rows: Sequence[PaymentRow]) -> Iterator[Series]:
     Payments that were not made on a channel of customers do not count.
     """
     own_rows = [row for row in rows if row.is_own]
-    for customer_rows in grouped(own_rows, lambda row: row.customer):
-        for run in runs(customer_rows, MAX_PAUSE):
+    for customer_rows in _grouped(own_rows, lambda row: row.customer):
+        for run in runs(customer_rows, _MAX_PAUSE):
             cities = {row.city for row in run}
             if len(cities) > 1:
-                yield Series(SEVERAL_CITIES, run)
-    for device_rows in grouped(own_rows, lambda row: row.device):
-        for run in runs(device_rows, MAX_PAUSE):
+                yield Series(_SEVERAL_CITIES, run)
+    for device_rows in _grouped(own_rows, lambda row: row.device):
+        for run in runs(device_rows, _MAX_PAUSE):
             customers = {row.customer for row in run}
             if len(customers) > 1:
-                yield Series(SEVERAL_CUSTOMERS, run)
+                yield Series(_SEVERAL_CUSTOMERS, run)
 
 
-def grouped(
+def _grouped(
     rows: Iterable[PaymentRow], key: Callable[[PaymentRow], str]
 ) -> Iterator[Rows]:
     """Yield the rows with each key, sorted by time. Rows with an empty key are left out."""
@@ -425,7 +425,7 @@ def runs(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
 # But a shop's page may say that a pair is not enough, or that refunds do not count. So notes name
 # the payments for which a model has to read that page.
 
-LONG_PAUSE: Final = timedelta(minutes=30)
+_LONG_PAUSE: Final = timedelta(minutes=30)
 """A longer pause gets a note: an honest customer might just have travelled in that time."""
 
 
@@ -456,7 +456,7 @@ def _notes_on_run(run: Rows, rows: Sequence[PaymentRow]) -> list[str]:
     last = run[-1]
     notes = []
     for earlier, later in pairwise(run):
-        if later.at - earlier.at > LONG_PAUSE:
+        if later.at - earlier.at > _LONG_PAUSE:
             notes.append(
                 f"there are more than 30 minutes between {earlier.id} and {later.id}"
             )
@@ -514,7 +514,7 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     return FunctionResult(value, tuple(references), tuple(notes))
 
 
-MAX_UNKNOWN_HINTS: Final = 3
+_MAX_UNKNOWN_HINTS: Final = 3
 """The most hints on delays that a note names if no page gives their rates."""
 
 
@@ -545,7 +545,7 @@ def dispatch_plan(
     #    lateness. If the price of lateness is not known, the plan assumes a very high one, so that
     #    packages are on time if possible; this is not counted as a cost.
     plan = value_or_raise(
-        plan_for_profit(packages, lane_table.lanes),
+        _plan_for_profit(packages, lane_table.lanes),
         f"no lane leads any package of {tables.packages.path} to its destination",
     )
     cost_cents = float(plan.trip_cents)
@@ -576,7 +576,7 @@ def _notes_on(
     if unrouted:
         yield f"no route leads to the destination of {', '.join(unrouted)}"
     if lane_table.unknown_hints:
-        hints = ", ".join(lane_table.unknown_hints[:MAX_UNKNOWN_HINTS])
+        hints = ", ".join(lane_table.unknown_hints[:_MAX_UNKNOWN_HINTS])
         yield f"no page gives the rates of {hints}: planned without these delays"
     if rates.late_cents is None:
         yield (

@@ -65,7 +65,7 @@ _RECORDED: Final = (
     "played by a recorded model, whose replies are always the same; "
     "sandbox, gates and grader are at work"
 )
-NO_MODELS: Final = {"": _BY_RULES, "baseline": _BY_RULES, "recorded": _RECORDED}
+_NO_MODELS: Final = {"": _BY_RULES, "baseline": _BY_RULES, "recorded": _RECORDED}
 """The values of `model` with which a benchmark plays itself, each with a remark on such scores."""
 
 # The values of `ended` for files that cannot be read as journals.
@@ -274,7 +274,7 @@ def run_facts(
     parts = opened.setting("parts") if opened else ""
     remark = ""
     if opened and opened.model:  # It is empty if the solver asks no model.
-        remark = NO_MODELS.get(str(opened.setting("model") or ""), "")
+        remark = _NO_MODELS.get(str(opened.setting("model") or ""), "")
     estimated = [
         role for role, part in sorted(summary.by_role.items()) if part.is_estimated
     ]

@@ -43,10 +43,10 @@ from controlplane.view.tables.run_table import NextCommand, objection_lines
 # The latest call of a trial, for the page of a running run.
 
 _LINES_WITH_LAST_CALL: Final = 12
-"""`last_call` searches this many of the last lines about a trial."""
+"""`_last_call` searches this many of the last lines about a trial."""
 
 
-def last_call(trial: RecordedTrial) -> str:
+def _last_call(trial: RecordedTrial) -> str:
     """Return a short text for a trial's latest call; empty if its last lines contain no call."""
     journal = trial.journal
     # The bytes of the file at which the lines about this trial begin.
@@ -176,7 +176,7 @@ def shown_run(
         interval=details.interval,
         notices=details.notices,
         last_calls={
-            trial.trial_id: last_call(journal.trials[trial.trial_id])
+            trial.trial_id: _last_call(journal.trials[trial.trial_id])
             for trial in details.running
         },
     )

@@ -44,7 +44,7 @@ def canonical_amount(digits: str) -> str:
     return f"{whole}.{decimals}" if decimals else whole
 
 
-def shifted(amount: str, power: int) -> str:
+def _shifted(amount: str, power: int) -> str:
     """Return a canonical amount times a power of ten, by moving its point.
 
     `12.5` and 3 -> `12500`; `1250` and -2 -> `12.5`.
@@ -119,9 +119,9 @@ def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
     """
     other_amount = ""
     if numeral.other_amount:  # the number can be read in two ways: `1.250 million`
-        other_amount = shifted(numeral.other_amount, power)
+        other_amount = _shifted(numeral.other_amount, power)
     return Numeral(
-        amount=shifted(numeral.amount, power),
+        amount=_shifted(numeral.amount, power),
         decimals=numeral.decimals - power,
         other_amount=other_amount,
         other_decimals=numeral.other_decimals - power,

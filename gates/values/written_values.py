@@ -310,7 +310,7 @@ def _separate_numbers(span: Span, separator: str) -> list[WrittenValue]:
     return values
 
 
-NUMBERS: Final = Form(ValueKind.NUMBER, f"{_GROUPED}|{_PLAIN}", _read_number)
+_NUMBERS: Final = Form(ValueKind.NUMBER, f"{_GROUPED}|{_PLAIN}", _read_number)
 
 
 RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
@@ -349,7 +349,7 @@ def written_values(
         if not group.is_in(remaining_text):
             continue
         for form in group.forms:
-            if form is NUMBERS:
+            if form is _NUMBERS:
                 remaining_text = _UNKNOWN_DATE.sub(_hidden, remaining_text)
             if form.kind in kinds:
                 found = form.values_in(remaining_text, style, max_values)
@@ -437,7 +437,7 @@ def _form_groups() -> list[FormGroup]:
         _FRACTIONS,
         _MYRIAD_NUMBERS,
         _CJK_NUMBERS,
-        NUMBERS,
+        _NUMBERS,
     ]
     return [
         *(FormGroup([form]) for form in forms_before_dates),

@@ -142,7 +142,7 @@ def _nearest_hint(name: str, known_names: Iterable[str]) -> str:
 # | `send_money=only:recipient+amount` | only the values of these arguments matter |
 # | `get_user=keys:id` | the operation looks up a record by `id`; an id that it finds is trusted |
 
-FORMS: Final = (
+_FORMS: Final = (
     *_MODES,
     "OPERATION=MODE",
     "OPERATION=trusted",
@@ -169,7 +169,7 @@ FORMS: Final = (
 def parse_policy(text: str, approve: ApproveCall | None = None) -> ProvenancePolicy:
     """Return the policy of a setting. Raises `ValueError` for a text that is not one.
 
-    The message of the error lists all `FORMS`. If the setting has no mode for all operations, it is
+    The message of the error lists all `_FORMS`. If the setting has no mode for all operations, it is
     `ask`. `approve` asks the user
     about a call, and returns True if the user approves it.
     """
@@ -194,7 +194,7 @@ def parse_policy(text: str, approve: ApproveCall | None = None) -> ProvenancePol
         elif operation and kind == "keys" and all(arguments):
             lookup_arguments[operation] = arguments
         else:
-            forms = ", ".join(FORMS)
+            forms = ", ".join(_FORMS)
             hint = _nearest_hint(value, _MODES)
             msg = f"{part_text!r} is none of {forms}{hint}"
             raise ValueError(msg)

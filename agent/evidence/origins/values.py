@@ -493,7 +493,7 @@ _WORD_KINDS: Final = (ValueKind.NUMBER, ValueKind.TIME, ValueKind.ID)
 """Recognised values of these kinds are left to `_identifying_words`, which finds them as words."""
 
 
-def parts_of(
+def _parts_of(
     text: str, recognised_values: Iterable[WrittenValue], *, with_dates: bool
 ) -> Iterator[ArgumentValue]:
     """Yield the parts of a text: recognised values, then accounts in groups, then words.
@@ -596,7 +596,7 @@ def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
     return ArgumentValue(
         text=text,
         keys=tuple(dict.fromkeys(keys)),
-        parts=tuple(parts_of(text, recognised, with_dates=True)),
+        parts=tuple(_parts_of(text, recognised, with_dates=True)),
         role=ValueRole.WHOLE,
     )
 
@@ -611,7 +611,7 @@ def _is_measure(text: str) -> bool:
 )  # A call is looked up before it is sent, and after it has returned.
 def _parts_of_long_text(text: str, most_parts: int) -> tuple[ArgumentValue, ...]:
     """Return the first parts of a long text."""
-    parts = parts_of(text, _recognised_values(text), with_dates=False)
+    parts = _parts_of(text, _recognised_values(text), with_dates=False)
     return tuple(islice(parts, most_parts))
 
 

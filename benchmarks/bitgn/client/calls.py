@@ -36,7 +36,7 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # After a lost reply, nobody knows whether the platform has carried out the call: the call is
 # "in doubt". Reading a file twice does no harm; placing an order twice does.
 
-NO_LIMIT: Final = 1_000_000
+_NO_LIMIT: Final = 1_000_000
 """A number of attempts or repeats that no call reaches."""
 
 
@@ -53,7 +53,7 @@ class CallPolicy:
     """
     ends_at: float = math.inf
     """The time, by `time.monotonic`, after which the call is not repeated."""
-    max_repeats_in_doubt: int = NO_LIMIT
+    max_repeats_in_doubt: int = _NO_LIMIT
     """How often the call is repeated after lost replies; 0 if it must not happen twice."""
     retries_foreign_replies: bool = True
     """True to repeat the call after a reply of another sender, such as a proxy's page.
@@ -198,7 +198,7 @@ _MAX_LOCATION_CHARS: Final = 200
 """The most characters of a redirect's target that an error shows."""
 
 
-def refusal_of(
+def _refusal_of(
     method: str, status: int, headers: Mapping[str, str], content: bytes
 ) -> WireError:
     """Return the error for a reply with a status other than 200."""
@@ -280,7 +280,7 @@ def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Messa
     for secret in secrets:
         content = content.replace(secret.encode(), b"[secret]")
     if reply.status != 200:
-        raise refusal_of(method, reply.status, reply.headers, content)
+        raise _refusal_of(method, reply.status, reply.headers, content)
 
     content_type = (
         reply.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -310,7 +310,7 @@ HEADERS: Final = {
     "content-type": "application/json",
     "connect-protocol-version": "1",
 }
-ENDED: Final = "its trial has ended"
+_ENDED: Final = "its trial has ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +329,7 @@ class PlatformRequest:
         The complete reply must arrive within `deadline_s` seconds.
         """
         if self.service.is_closed:
-            raise self.given_up(ENDED)
+            raise self.given_up(_ENDED)
         try:
             reply = self._post(deadline_s)
         except EXCHANGE_ERRORS as error:
@@ -377,10 +377,10 @@ _MAX_REQUESTED_PAUSES_S: Final = 300.0
 """The longest total time that one call waits because the server requested it."""
 _CLOSED: Final = "the client was closed"
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
-class Call(Generic[Result]):
+class Call(Generic[_Result]):
     """One call of the platform, repeated after failures as its policy allows.
 
     `finish` makes the call and returns its result. `begin` may start the first attempt earlier in
@@ -392,7 +392,7 @@ class Call(Generic[Result]):
         self,
         request: PlatformRequest,
         policy: CallPolicy,
-        parse_reply: Callable[[Message], Result],
+        parse_reply: Callable[[Message], _Result],
         before_repeat: Callable[[], Message | None] | None = None,
     ) -> None:
         """Set up the call, without making it.
@@ -442,7 +442,7 @@ class Call(Generic[Result]):
             raise self.request.given_up(_CLOSED) from None
         return self
 
-    def finish(self) -> Result:
+    def finish(self) -> _Result:
         """Make the call, with retries, and return its result.
 
         Raises `WireError` if it is refused, or if its policy allows no more attempts. After that
@@ -462,7 +462,7 @@ class Call(Generic[Result]):
                 error.message = self._client.without_secrets(error.message)
                 raise
 
-    def _attempt(self) -> Result:
+    def _attempt(self) -> _Result:
         """Make one attempt and return its result. Raises `WireError`.
 
         If it turns out that an earlier attempt took effect, return what that one's lost
@@ -554,7 +554,7 @@ class Call(Generic[Result]):
             return False
         requested_s = error.retry_after_s
         if requested_s is None:
-            return self._failures < _MAX_FAILURES.get(error.code, NO_LIMIT)
+            return self._failures < _MAX_FAILURES.get(error.code, _NO_LIMIT)
         remaining_pauses_s = _MAX_REQUESTED_PAUSES_S - self._requested_pauses_s
         return requested_s <= min(remaining_s, remaining_pauses_s)
 

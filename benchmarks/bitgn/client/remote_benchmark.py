@@ -80,11 +80,11 @@ RULE_SETS: Final = ("ecom",)
 """The rule sets that a run with this runtime uses."""
 
 # Limits of the initial prompt of a trial.
-MAX_LISTED_FILES: Final = 6
+_MAX_LISTED_FILES: Final = 6
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
 _RANKED_CHARS: Final = 7_400
 """The most characters of all documents that match the instruction."""
-HELP_CHARS: Final = 400
+_HELP_CHARS: Final = 400
 """The most characters of one tool's help."""
 _RECORD_CHARS: Final = 600
 """The most characters of a file that matches the instruction but is not named in it."""
@@ -102,9 +102,9 @@ _NAMED_FILES: Final = NamedFiles(
 TOOL_SCHEMA: Final = replace(
     shop_tool_schema(
         _NAMED_FILES,
-        listing=MAX_LISTED_FILES,
+        listing=_MAX_LISTED_FILES,
         ranked_chars=_RANKED_CHARS,
-        help_chars=HELP_CHARS,
+        help_chars=_HELP_CHARS,
     ),
     reads_side_by_side=True,  # Calls that only read may be made at the same time.
 )
@@ -411,7 +411,7 @@ _POLICIES: Final = {
     "EVAL_POLICY_PRIVATE": "private",
 }
 """The policies of a benchmark, by their names in messages."""
-INVALID: Final = error_codes.INVALID_ARGUMENT
+_INVALID: Final = error_codes.INVALID_ARGUMENT
 _MAX_START_PATIENCE_S: Final = 60.0
 """Seconds to retry the start of a run: few, because the user waits and no work is lost."""
 OPTIONS: Final = benchmark_options()
@@ -468,7 +468,7 @@ class RemoteBenchmark:
         self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
         if not self.benchmark_id:
             msg = "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID"
-            raise BenchmarkError(INVALID, msg)
+            raise BenchmarkError(_INVALID, msg)
         key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
         self._client = PlatformClient(
             self.settings.connections,
@@ -545,10 +545,10 @@ class RemoteBenchmark:
         # trials by random ids, which nobody else knows.
         key = self._key.get_secret_value()
         if not key:
-            raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
+            raise BenchmarkError(_INVALID, "a run needs a key: set BITGN_API_KEY")
         if request.seed:
             msg = f"seed={request.seed}: the platform chooses the seeds of a run"
-            raise BenchmarkError(INVALID, msg)
+            raise BenchmarkError(_INVALID, msg)
         fields: Message = {
             "benchmarkId": self.benchmark_id,
             "name": request.name,

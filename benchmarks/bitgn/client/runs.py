@@ -170,7 +170,7 @@ class ScoredRun(_ScoredReply):
 
 _MAX_FAULTS_SHOWN: Final = 3
 """The most faults of a malformed reply that an error names."""
-Reply = TypeVar("Reply", bound=WireMessage)
+_Reply = TypeVar("_Reply", bound=WireMessage)
 """The class of a method's reply."""
 
 
@@ -195,10 +195,10 @@ class PlatformHarness:
         self,
         method: str,
         request: Message,
-        reply_class: type[Reply],
+        reply_class: type[_Reply],
         policy: CallPolicy | None = None,
         before_repeat: Callable[[], None] | None = None,
-    ) -> Reply:
+    ) -> _Reply:
         """Make a call and return its reply. Raises `WireError`, whose message names the call.
 
         `call("GetRun", {"runId": "x4T"}, ScoredRun)` -> a `ScoredRun`. The policy is
@@ -218,13 +218,13 @@ class PlatformHarness:
         self,
         method: str,
         request: Message,
-        reply_class: type[Reply],
+        reply_class: type[_Reply],
         policy: CallPolicy | None = None,
         before_repeat: Callable[[], None] | None = None,
-    ) -> Call[Reply]:
+    ) -> Call[_Reply]:
         """Return a call that has not been made yet."""
 
-        def parse_reply(fields: Message) -> Reply:
+        def parse_reply(fields: Message) -> _Reply:
             try:
                 return reply_class.model_validate(fields)
             except ValidationError as error:

@@ -47,7 +47,7 @@ from controlplane.web_host import is_token
 
 # The options of serving a benchmark.
 
-OPEN: Final = "open"
+_OPEN: Final = "open"
 _BLIND: Final = "blind"
 
 
@@ -58,7 +58,7 @@ class ServerOptions:
     host: str = "127.0.0.1"
     port: int = 0
     """0 for a free port."""
-    policy: str = OPEN
+    policy: str = _OPEN
     """`open` shows scores and hints; `blind` hides both."""
     reveal_after_s: float | None = None
     """Seconds until clients see a submitted run's scores. None: 0 if open, never if blind."""
@@ -133,10 +133,10 @@ def target_of(scope: Scope, own_host: str) -> _CallTarget:
 # Clients know both by random ids, because whoever knows an id may call the run or trial. The
 # benchmark that is served has ids of its own for them.
 
-NEW: Final = "TRIAL_STATE_NEW"
+_NEW: Final = "TRIAL_STATE_NEW"
 RUNNING: Final = "TRIAL_STATE_RUNNING"
 DONE: Final = "TRIAL_STATE_DONE"
-ERROR: Final = "TRIAL_STATE_ERROR"
+_ERROR: Final = "TRIAL_STATE_ERROR"
 _FORCED_CLOSE: Final = "forced close"
 """The error of a trial that was open when its run was submitted."""
 
@@ -153,7 +153,7 @@ class ServedTrial:
     number: int
     """The index in its run, from 0."""
     task_id: str
-    state: str = NEW
+    state: str = _NEW
     instruction: str = ""
     environment: Environment | None = None
     """Set while the trial is running."""
@@ -167,7 +167,7 @@ class ServedTrial:
     @property
     def is_open(self) -> bool:
         """True until the trial has ended."""
-        return self.state in (NEW, RUNNING)
+        return self.state in (_NEW, RUNNING)
 
     def begin(self, started: Trial) -> None:
         """Take what the benchmark has started. The environment uses the worker, if any."""
@@ -251,7 +251,7 @@ class _ServedRun:
         """End the trials that are open, and keep the benchmark's result, if there is one."""
         for trial in self.trials:
             if trial.is_open:
-                trial.close(ERROR, _FORCED_CLOSE)
+                trial.close(_ERROR, _FORCED_CLOSE)
         self.result = result
         self.submitted_at = time.monotonic()
 
@@ -440,10 +440,10 @@ Many clients were written for the platform and ask for such an id.
 _NO_ANSWER: Final = "no answer provided"
 """The detail of the score of a trial that ended without an answer."""
 _STATE_COUNTS: Final = {
-    "newCount": NEW,
+    "newCount": _NEW,
     "runningCount": RUNNING,
     "doneCount": DONE,
-    "errorCount": ERROR,
+    "errorCount": _ERROR,
 }
 """The reply fields that count a run's trials by state."""
 
@@ -698,7 +698,7 @@ class HarnessService:
     def _end_trial(self, request: Fields) -> Fields:
         """End a trial. Its score is available after the run is submitted."""
         trial = self.runs.trial(_text_field(request, "trialId"))
-        if trial.state == NEW:
+        if trial.state == _NEW:
             msg = f"trial {trial.trial_id} has not started"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         if not trial.is_open:

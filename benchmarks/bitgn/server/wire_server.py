@@ -173,7 +173,7 @@ def _numbered_content(reply: Fields, arguments: Fields) -> str:
 _STORING_METHODS: Final = frozenset({"Write", "Answer"})
 """The methods whose requests stay in memory until their trial ends, as a file or an answer."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
-OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
+_OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
 
 
@@ -225,8 +225,8 @@ def _answer(trial: ServedTrial, request: Fields, outcomes: Outcomes) -> Fields:
         msg = f"trial {trial.trial_id} was already answered"
         raise CallError(error_codes.ALREADY_EXISTS, msg)
     outcome = request.get("outcome")
-    if not isinstance(outcome, str) or outcome not in OUTCOMES:
-        msg = f"outcome {outcome!r} is not one of {', '.join(sorted(OUTCOMES))}"
+    if not isinstance(outcome, str) or outcome not in _OUTCOMES:
+        msg = f"outcome {outcome!r} is not one of {', '.join(sorted(_OUTCOMES))}"
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
     refs = request.get("refs")
     if not isinstance(refs, list):
@@ -434,7 +434,7 @@ class _TimelyBody:
 # replies, as JSON or binary protobuf. An error affects only the request that caused it. The
 # size of a request body, and the time to receive it, are limited.
 
-Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+_Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _log = logging.getLogger(__name__)
 
@@ -482,7 +482,7 @@ class _WireApp:
         except SandboxBroken as error:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
-    async def __call__(self, scope: Scope, receive: _Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: _Receive, send: _Send) -> None:
         """Handle one request. The start and the end of the server need nothing."""
         if scope["type"] != "http":
             return

@@ -38,9 +38,9 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # lane makes at most one trip per unit, and each trip has a random delay. How often and how
 # long lanes are delayed differs by world; the world's page on dispatch states these rates.
 
-RUNS: Final = 24
+_RUNS: Final = 24
 """A plan is simulated so many times with different delays, and graded by its mean gain."""
-PERIOD: Final = 64
+_PERIOD: Final = 64
 """The time units of a run for which delays are drawn. After them, the delays repeat."""
 
 
@@ -85,14 +85,14 @@ class DispatchLane(Lane):
         """
         seed = f"{wave_id}|{self.id}".encode()
         return _LaneDelays(
-            random_bytes=shake_128(seed).digest(2 * RUNS * PERIOD),
+            random_bytes=shake_128(seed).digest(2 * _RUNS * _PERIOD),
             delayed_share=rates.delayed_percent[self.delay_frequency] / 100,
             possible_units=rates.delay_units[self.delay_length],
         )
 
 
 class _LaneDelays(NamedTuple):
-    """The random delays of one lane in all runs. A run is one of the `RUNS` simulations of a plan.
+    """The random delays of one lane in all runs. A run is one of the `_RUNS` simulations of a plan.
 
     A plan needs few of the delays, so each is read from random bytes when it is asked for.
     """
@@ -107,9 +107,9 @@ class _LaneDelays(NamedTuple):
     def at(self, run: int, time: int) -> int:
         """Return the delay, in time units, of a trip that starts at this time of a run.
 
-        The delays of a run repeat after `PERIOD` time units.
+        The delays of a run repeat after `_PERIOD` time units.
         """
-        index = 2 * (run * PERIOD + time % PERIOD)
+        index = 2 * (run * _PERIOD + time % _PERIOD)
         # The first byte, one of 256 values, decides if there is a delay; the second, how long it is.
         if self.random_bytes[index] >= self.delayed_share * 256:
             return 0
@@ -203,7 +203,7 @@ Plan = Mapping[str, _PackageAssignment]
 """The assignment of each package by its id. A package without a usable route is missing."""
 
 
-def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Simulation:
+def _simulate(wave: Wave, plan: Plan, run: int | None = None) -> Simulation:
     """Simulate the trips of a plan's packages, with the delays of one run; without any for None.
 
     At a full lane, the lowest priority number goes first; between equal ones, the order of the
@@ -328,8 +328,8 @@ _LEAST_MARGIN_CENTS: Final = 900
 """The least margin of a package, however cheap its product is."""
 
 # Why a package is sent: the state of the stock at the branch that needs the product.
-LOW: Final = "store has current stock, but available quantity is low"
-SOON: Final = "store has no available units and incoming stock arrives soon"
+_LOW: Final = "store has current stock, but available quantity is low"
+_SOON: Final = "store has no available units and incoming stock arrives soon"
 _LATER: Final = "store has no available units and incoming stock arrives later"
 
 
@@ -341,7 +341,7 @@ class Transfer:
     origin: Store
     destination: Store
     reason: str
-    """Why it is sent: the state of the destination's stock, such as `SOON`."""
+    """Why it is sent: the state of the destination's stock, such as `_SOON`."""
     package: WavePackage
 
     def row(self, world: World) -> dict[str, object]:
@@ -369,10 +369,10 @@ def _draw_transfer(
     """
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)  # in the wave's units of time
-    reason = rng.choice((LOW, SOON, _LATER))
+    reason = rng.choice((_LOW, _SOON, _LATER))
     # The margin is computed as in the public benchmark. It is about a third of the price if the
     # stock is low, rounded down a little further (1,000 -> 332), else a quarter.
-    if reason == LOW:
+    if reason == _LOW:
         margin = (product.price_cents - 2) // 3
     else:
         margin = product.price_cents // 4
@@ -384,8 +384,8 @@ def _draw_transfer(
 def _set_stock(world: World, transfer: Transfer) -> None:
     """Set the stock of both branches to fit the reason for the transfer.
 
-    The origin has enough units. The destination has one (`LOW`), or none until a delivery
-    arrives in some days (`SOON`) or in a week or two (`_LATER`).
+    The origin has enough units. The destination has one (`_LOW`), or none until a delivery
+    arrives in some days (`_SOON`) or in a week or two (`_LATER`).
     """
     rng = world.rng
     sku = transfer.product.sku
@@ -393,11 +393,11 @@ def _set_stock(world: World, transfer: Transfer) -> None:
     set_available(world, transfer.origin, sku, rng.randint(4, 9))
     # Drawn for each reason, so that later draws do not depend on it.
     units = rng.randint(1, 4)
-    if transfer.reason == LOW:
+    if transfer.reason == _LOW:
         set_available(world, destination, sku, 1)
         return
 
-    if transfer.reason == SOON:
+    if transfer.reason == _SOON:
         arrives_in_days = rng.randint(1, 4)
     else:
         arrives_in_days = rng.randint(8, 14)
@@ -573,7 +573,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
 
     A late package still earns its margin, but costs an amount for each unit of time.
     """
-    trips = simulate(wave, plan, run)
+    trips = _simulate(wave, plan, run)
     margin_cents = 0
     late_packages = 0
     late_units = 0
@@ -596,7 +596,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
 
 def mean_gain(wave: Wave, plan: Plan) -> int:
     """Return the mean gain of a plan over all runs, in whole cents."""
-    return sum(_run_result(wave, plan, run).gain for run in range(RUNS)) // RUNS
+    return sum(_run_result(wave, plan, run).gain for run in range(_RUNS)) // _RUNS
 
 
 # Finds good plans for dispatch waves, by a local search.
@@ -625,7 +625,7 @@ def _best_known_plan(wave: Wave) -> Plan:
     return max(plans, key=lambda plan: mean_gain(wave, plan))
 
 
-def good_plan(wave: Wave) -> Plan:
+def _good_plan(wave: Wave) -> Plan:
     """Return the plan that the faster of the two searches finds."""
     choice = _search_by_expected_lateness(wave, _promising_routes(wave))
     return _plan_of_choice(wave, choice)
@@ -660,7 +660,7 @@ def _search_by_expected_lateness(
     """
 
     def cost_of(choice: RouteChoice) -> float:
-        trips = simulate(wave, _plan_of_choice(wave, choice))
+        trips = _simulate(wave, _plan_of_choice(wave, choice))
         late_units = []
         for package_id, route in choice.items():
             # The units of time that the package could still lose without being late.
@@ -769,8 +769,8 @@ class DispatchMeasure:
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
         """Return the score of the plan in a message, and the outcome for its packages."""
         plan, faults = plan_of(message, self.wave)
-        results = [_run_result(self.wave, plan, run) for run in range(RUNS)]
-        gain = sum(result.gain for result in results) // RUNS
+        results = [_run_result(self.wave, plan, run) for run in range(_RUNS)]
+        gain = sum(result.gain for result in results) // _RUNS
         score = self.score(gain)
         explanation = _explanation(results, len(self.wave.packages), gain, score)
         return Measured(score, (*faults, *explanation))
@@ -784,8 +784,8 @@ def _explanation(
     `gain` is the mean gain in cents. The cost of invalid routes is always 0 here: a package
     with one counts as missed.
     """
-    missed = fsum(result.missed_packages for result in results) / RUNS
-    late = fsum(result.late_packages for result in results) / RUNS
+    missed = fsum(result.missed_packages for result in results) / _RUNS
+    late = fsum(result.late_packages for result in results) / _RUNS
     margin = _mean_euros(result.margin_cents for result in results)
     transport = _mean_euros(result.transport_cents for result in results)
     late_cost = _mean_euros(result.late_cents for result in results)
@@ -805,7 +805,7 @@ def _explanation(
 
 def _mean_euros(cents_by_run: Iterable[int]) -> float:
     """Return the mean of amounts in cents, one for each run, in euros."""
-    return 0.01 * fsum(cents_by_run) / RUNS
+    return 0.01 * fsum(cents_by_run) / _RUNS
 
 
 # Random lanes for a dispatch wave: between hubs, to and from hubs, and direct ones.
@@ -933,7 +933,7 @@ def _with_hard_lanes(
         draws += 1
         # The gain of the best naive plan as a share of a good plan's gain: lower is harder
         good_gain = max(
-            mean_gain(wave, good_plan(wave)), 1
+            mean_gain(wave, _good_plan(wave)), 1
         )  # The divisor must not be 0.
         share = _naive_gain(wave) / good_gain
         # If two waves are equally hard, the order of their tables of lanes decides.
@@ -949,7 +949,7 @@ def _with_hard_lanes(
 
 _MAX_BRANCHES: Final = 11
 """The most branches between which a wave sends packages."""
-PACKAGES: Final = 10
+_PACKAGES: Final = 10
 """The number of packages in a wave."""
 
 
@@ -969,7 +969,7 @@ def _dispatch_wave(world: World, _case: str) -> TaskTruth:
     branches = rng.sample(stores, min(len(stores), _MAX_BRANCHES))
     transfers = []
     for number, product in enumerate(
-        rng.sample(world.catalogue.shelf, PACKAGES), start=1
+        rng.sample(world.catalogue.shelf, _PACKAGES), start=1
     ):
         transfers.append(_draw_transfer(rng, number, product, branches))
     for transfer in transfers:

@@ -78,7 +78,7 @@ DOCUMENT_CPU_S: Final = 50.0
 `bounds.DOCUMENTS_S`, so several share them."""
 LEAST_DOCUMENT_CPU_S: Final = 15.0
 """The CPU seconds of one of many documents."""
-LIMITS: Final = WorkerLimits(
+_LIMITS: Final = WorkerLimits(
     call_wall_s=120.0,
     trial_cpu_s=3_600.0,
     memory_mb=1_024,
@@ -117,7 +117,7 @@ class DocumentConverter:
         """Set it up for so many documents. `resources` stops the worker at the end."""
         share_s = DOCUMENT_CPU_S / max(document_count, 1)
         cpu_s = max(share_s, LEAST_DOCUMENT_CPU_S)
-        self._limits = LIMITS._replace(call_cpu_s=cpu_s)
+        self._limits = _LIMITS._replace(call_cpu_s=cpu_s)
         self._is_alone = document_count == 1
         self._resources = resources
         self._cache = ConversionCache()

@@ -720,7 +720,7 @@ def _is_other_text(leaf: MIMEPart, body: MIMEPart | None) -> bool:
 # should find what a reader of the notebook sees.
 
 
-def notebook_text(data: bytes) -> str:
+def _notebook_text(data: bytes) -> str:
     """Return the cells of a notebook, each below a line with its number: `[cell 2, code]`.
 
     Below a cell of code is `[output of cell 2]`. Of pictures, only the type is shown. Raises
@@ -824,7 +824,7 @@ def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart
         case ".mbox":
             return _mailbox_parts(data, mail_level)
         case ".ipynb":
-            return [DocumentPart("", notebook_text(data))]
+            return [DocumentPart("", _notebook_text(data))]
         case ".docx":
             return [_docx_part(data)]
         case _:  # An HTML page.

@@ -497,7 +497,7 @@ _MOST_CELLS: Final = 20_000_000
 """A sheet has a million cells up to its last text, and 20 for each text, or else its strays are
 left out: the texts that would cost 100,000 cells each. With more than the most cells, others that
 are far away are left out, too."""
-Place: TypeAlias = tuple[int, int]
+_Place: TypeAlias = tuple[int, int]
 """The row and column of a cell, from 1: `(4, 1)` for `A4`."""
 
 
@@ -594,13 +594,13 @@ class _SheetCells:
 
     def __init__(self, xml: bytes, reader: Any) -> None:
         """Read a sheet's XML. `reader` has read the workbook's texts and formats."""
-        self.texts: dict[Place, str] = {}
+        self.texts: dict[_Place, str] = {}
         """The value of each cell as the sheet shows it, or its formula."""
-        self.rounded: list[Place] = []
+        self.rounded: list[_Place] = []
         """The cells with fewer digits than their number."""
-        self.formulas: list[Place] = []
+        self.formulas: list[_Place] = []
         """The cells with a formula in place of a value that was not saved."""
-        self.struck: list[Place] = []
+        self.struck: list[_Place] = []
         """The cells whose text is struck out."""
         self.merged_areas: list[Any] = []
         self.hidden: list[str] = []
@@ -653,7 +653,7 @@ class _SheetCells:
             rich_text=_SCRIPT in xml,
         )
 
-    def _cells(self, parser: WorkSheetParser) -> Iterator[tuple[Place, Any, int]]:
+    def _cells(self, parser: WorkSheetParser) -> Iterator[tuple[_Place, Any, int]]:
         """Yield the place, the value and the style of each cell that has a value.
 
         They end at the place where the sheet is damaged.
@@ -752,14 +752,14 @@ def _part_of(
     return DocumentPart(f"sheet-{title}.csv", csv_text(rows), tuple(notes))
 
 
-def _far_places(texts: dict[Place, str]) -> list[Place]:
+def _far_places(texts: dict[_Place, str]) -> list[_Place]:
     """Return the places of texts that are left out, since a sheet up to them would be too large.
 
     A stray text in the last cell of a sheet would otherwise make 17 billion cells.
     """
     places = {place for place, text in texts.items() if text.strip()}
     most_cells = _MOST_CELLS_WITH_STRAYS + _MOST_CELLS_FOR_A_TEXT * len(places)
-    far_places: list[Place] = []
+    far_places: list[_Place] = []
     while places:
         height = max(row for row, _ in places)
         width = max(column for _, column in places)
@@ -767,7 +767,7 @@ def _far_places(texts: dict[Place, str]) -> list[Place]:
             break
         # Leave out the last row or the last column, whichever has fewer texts for what it frees.
         most_freed = 0.0
-        far: set[Place] = set()
+        far: set[_Place] = set()
         for axis, last, length in ((0, height, width), (1, width, height)):
             outermost = {place for place in places if place[axis] == last}
             next_last = max((place[axis] for place in places - outermost), default=0)
@@ -781,7 +781,7 @@ def _far_places(texts: dict[Place, str]) -> list[Place]:
     return sorted(far_places)
 
 
-def _rows_of(texts: dict[Place, str], left_out: Iterable[Place]) -> list[list[str]]:
+def _rows_of(texts: dict[_Place, str], left_out: Iterable[_Place]) -> list[list[str]]:
     """Return rows with these texts, without empty rows at the end and columns at the right.
 
     `{(1, 1): "City", (2, 2): "5"}` -> `[["City", ""], ["", "5"]]`
@@ -797,7 +797,7 @@ def _rows_of(texts: dict[Place, str], left_out: Iterable[Place]) -> list[list[st
     return rows
 
 
-def _cell_names(places: Iterable[Place]) -> list[str]:
+def _cell_names(places: Iterable[_Place]) -> list[str]:
     """Return the names of cells: `[(4, 1)]` -> `["A4"]`."""
     return [f"{get_column_letter(column)}{row}" for row, column in places]
 

@@ -202,7 +202,7 @@ def _version_of(text: str) -> tuple[str, list[int]]:
 # files form a family, a list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
 
 
-def versions_of(
+def _versions_of(
     paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
     """Return the families of files, each newest first.
@@ -287,7 +287,7 @@ def _resolved(descriptor: int, path: str) -> str:
 # already. Files in another encoding, such as UTF-16, are converted first.
 
 
-def in_utf_8(data: bytes) -> bytes:
+def _in_utf_8(data: bytes) -> bytes:
     """Return the text that a file's bytes stand for in UTF-8."""
     if is_plain(data) and _is_utf_8(data):
         return data
@@ -412,7 +412,7 @@ class SourceFiles(TextFiles):
 
     def in_utf_8(self, path: str) -> bytes:
         """Return a file's text in UTF-8; empty if the file is gone."""
-        return in_utf_8(self.bytes_of(path) or b"")
+        return _in_utf_8(self.bytes_of(path) or b"")
 
     @property
     def has_tables(self) -> bool:
@@ -439,7 +439,7 @@ class SourceFiles(TextFiles):
     @cached_property
     def versions(self) -> list[list[str]]:
         """The families of files that are versions of one another, each newest first."""
-        return versions_of(self.paths, self.first_bytes_of)
+        return _versions_of(self.paths, self.first_bytes_of)
 
 
 _SHOWN_NAME_CHARS: Final = 60

@@ -360,7 +360,7 @@ _SAMPLE_CHARS: Final = 200_000
 _GAP: Final = re.compile(r" {2}")
 """What stands between columns of fixed width."""
 _FEW_LINES: Final = 2
-SHOWN_TITLE_CHARS: Final = 60
+_SHOWN_TITLE_CHARS: Final = 60
 
 
 class CsvFile:
@@ -462,7 +462,7 @@ class CsvFile:
         rows_below = [row for row in rows[position + 1 :] if any(row.cells)]
         cells_below = _filled(rows_below)
         for row in rows[:position]:
-            title = " ".join(filter(None, row.cells))[:SHOWN_TITLE_CHARS]
+            title = " ".join(filter(None, row.cells))[:_SHOWN_TITLE_CHARS]
             if title:
                 self.assumed.append(
                     f"line {row.line} stands above the header: {title!r}"

@@ -47,7 +47,7 @@ _DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", "."
 _DATE_ORDERS: Final = ("year first", "day first", "month first", "month names")
 """Forms of dates, with or without a time: `2025-04-03`, `3.4.2025`, `4/3/2025`, `3 April 2025`."""
 _ANY_DATE: Final = ", ".join(f'"{order}"' for order in _DATE_ORDERS)
-FORMS: Final = (*_DECIMAL_MARKS, *_DATE_ORDERS)
+_FORMS: Final = (*_DECIMAL_MARKS, *_DATE_ORDERS)
 
 _CURRENCY_CODES: Final = f"(?i:{'|'.join(CURRENCIES)})"
 """A regular expression: `EUR|USD|...`, in small letters, too."""
@@ -460,7 +460,7 @@ _TELEPHONE_DIGITS: Final = 8
 _CODE: Final = rf"^[+-]?(0\d|\d{{{_MANY_DIGITS}}}|\d+[eE]\d)|^[+]\d([ ]?\d){{{_TELEPHONE_DIGITS - 1},}}$"
 _MISSING_MARKS: Final = ", ".join(f"'{mark}'" for mark in _MISSING)
 _FITTING: Final = ", ".join(
-    f"""'{form}': count("{form}") filter (is_value)""" for form in FORMS
+    f"""'{form}': count("{form}") filter (is_value)""" for form in _FORMS
 )
 
 
@@ -683,7 +683,7 @@ class Column:
     description: str
     """What the column is read as, and how many of its cells: `numbers: 3 of 3 cells`."""
     form: str = ""
-    """One of `FORMS`; empty if the cells are texts, or do not all fit one form."""
+    """One of `_FORMS`; empty if the cells are texts, or do not all fit one form."""
     doubt: str = ""
     """Why it may be wrong to read the column in this form. Empty if it is certain."""
     may_be_read_as_number: bool = False
@@ -949,7 +949,7 @@ def _preferred_forms(
     They come from the script or else from the file; empty if neither shows them.
     """
     # A script may state several forms in one text: `decimal comma, day first`.
-    stated = [form for form in FORMS if form in stated_form]
+    stated = [form for form in _FORMS if form in stated_form]
     if stated:
         return stated
     # The sheets of a workbook were converted to texts with a decimal point.

@@ -31,7 +31,7 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 # column `amount` and one for the number below it. So a column that must not be compared with a
 # number is found without reading SQL.
 
-Node: TypeAlias = dict[str, Any]
+_Node: TypeAlias = dict[str, Any]
 """A node of a syntax tree."""
 
 
@@ -44,7 +44,7 @@ class _ColumnReference(NamedTuple):
     """The table or alias before the dot, as written; empty if there is none."""
 
 
-def _nodes_of(sql: str) -> list[Node]:
+def _nodes_of(sql: str) -> list[_Node]:
     """Return all nodes of the syntax tree of a statement."""
     [(tree,)] = database.execute(
         "select json_serialize_sql(?::varchar)", [sql]
@@ -52,7 +52,7 @@ def _nodes_of(sql: str) -> list[Node]:
     return list(_nodes_below(json.loads(tree)))
 
 
-def _nodes_below(tree: Any) -> Iterator[Node]:
+def _nodes_below(tree: Any) -> Iterator[_Node]:
     """Yield a node of a syntax tree, and all nodes below it."""
     if isinstance(tree, dict):
         yield tree
@@ -63,7 +63,7 @@ def _nodes_below(tree: Any) -> Iterator[Node]:
             yield from _nodes_below(branch)
 
 
-def _columns_in(nodes: Iterable[Node]) -> list[_ColumnReference]:
+def _columns_in(nodes: Iterable[_Node]) -> list[_ColumnReference]:
     """Return the columns that nodes name: `"column_names": ["t", "amount"]`, or only `["amount"]`."""
     columns = []
     for node in nodes:
@@ -110,7 +110,7 @@ class _QuerySyntax:
         """The columns that are compared with a day, case-folded, with the day."""
 
 
-def _affected_by(node: Node) -> Iterator[Affected]:
+def _affected_by(node: _Node) -> Iterator[Affected]:
     """Yield on what the result of a node depends: the order of values, which are equal, sums."""
     function = str(node.get("function_name", ""))
     kind = str(node.get("type", ""))
@@ -131,7 +131,7 @@ def _affected_by(node: Node) -> Iterator[Affected]:
         yield Affected.SUMS
 
 
-def _comparisons(nodes: list[Node]) -> Iterator[tuple[str, list[Node]]]:
+def _comparisons(nodes: list[_Node]) -> Iterator[tuple[str, list[_Node]]]:
     """Yield the type of each comparison in a statement, and what it compares.
 
     DuckDB's node for `amount = 5` is
@@ -154,7 +154,7 @@ def _comparisons(nodes: list[Node]) -> Iterator[tuple[str, list[Node]]]:
         yield kind, operands
 
 
-def _columns_compared_with_numbers(nodes: list[Node]) -> Iterator[_ColumnReference]:
+def _columns_compared_with_numbers(nodes: list[_Node]) -> Iterator[_ColumnReference]:
     """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`."""
     for _kind, operands in _comparisons(nodes):
         if any(_is_number(operand) for operand in operands):
@@ -166,7 +166,7 @@ _RIGHT_AT_MIDNIGHT: Final = ("COMPARE_LESSTHAN", "COMPARE_GREATERTHANOREQUALTO")
 _DAY: Final = re2.compile(r"\d{4}-\d\d?-\d\d?")
 
 
-def _columns_compared_with_midnight(nodes: list[Node]) -> dict[str, str]:
+def _columns_compared_with_midnight(nodes: list[_Node]) -> dict[str, str]:
     """Return the columns that are compared with the begin of a day, which may be meant as a whole.
 
     `sent <= '2025-01-31'` -> `{"sent": "2025-01-31"}`
@@ -183,7 +183,7 @@ def _columns_compared_with_midnight(nodes: list[Node]) -> dict[str, str]:
     return days
 
 
-def _is_number(operand: Node) -> bool:
+def _is_number(operand: _Node) -> bool:
     return operand.get("literal", {}).get("kind") in ("INTEGER", "NUMERIC")
 
 
@@ -208,7 +208,7 @@ class _QueryTables:
         """The same tables by the name before a column: `b` in `b.city`, after `'/b.csv' as b`."""
 
     def open_files(
-        self, nodes: Iterable[Node], open_table: Callable[[str], Table]
+        self, nodes: Iterable[_Node], open_table: Callable[[str], Table]
     ) -> None:
         """Open the files that a query names as tables, so that it can be run.
 
@@ -350,7 +350,7 @@ def _check_one_select(sql: str) -> None:
         raise ValueError(msg)
 
 
-def _check_no_text_as_number(nodes: list[Node], tables: _QueryTables) -> None:
+def _check_no_text_as_number(nodes: list[_Node], tables: _QueryTables) -> None:
     """Raise `ValueError` if a query compares a text column with a number.
 
     DuckDB would convert the texts to numbers without a warning.

@@ -37,7 +37,7 @@ _TIMED_OUT: Final = 124
 """The exit code of a tool that timed out, as in `timeout(1)`."""
 
 
-class MadeCalls:
+class _MadeCalls:
     """Makes calls with `harness` and remembers their outcomes.
 
     It also knows the calls that the trial made earlier: `harness.known`.
@@ -107,7 +107,7 @@ class WorkspaceReader:
     def __init__(self, harness: Harness) -> None:
         self.tools = harness.executables
         """Short descriptions of the environment's declared tools, by path."""
-        self._calls = MadeCalls(harness)
+        self._calls = _MadeCalls(harness)
 
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return the paths of all files below a folder.
@@ -263,7 +263,7 @@ def id_of(name: str) -> str:
     return record_id(name) if name.startswith("/") else name
 
 
-CUSTOMER: Final = "customer"
+_CUSTOMER: Final = "customer"
 _GUESTS: Final = frozenset({"guest", "anonymous"})
 """Roles of people who are not signed in."""
 
@@ -280,12 +280,12 @@ class Identity:
     @property
     def is_staff(self) -> bool:
         """True for a member of staff."""
-        return bool(self.roles - _GUESTS - {CUSTOMER})
+        return bool(self.roles - _GUESTS - {_CUSTOMER})
 
     @property
     def is_customer(self) -> bool:
         """True for a customer who is not also a member of staff."""
-        return CUSTOMER in self.roles and not self.is_staff
+        return _CUSTOMER in self.roles and not self.is_staff
 
     @property
     def is_outside(self) -> bool:

@@ -174,7 +174,7 @@ TRIAL_BROKE: Final = "the trial broke: "
 BENCHMARK_BROKE: Final = "the benchmark broke: "
 """The same if code of the benchmark raised an error."""
 
-NOTHING: Final[Mapping[str, Any]] = {}
+_NOTHING: Final[Mapping[str, Any]] = {}
 """An empty mapping that all trials share to save memory. It is replaced, never modified."""
 
 
@@ -248,14 +248,14 @@ class TrialSummary:
     """What it counts without a score, in `counted_score`."""
     details: tuple[str, ...] = ()
     """The grader's lines about the score."""
-    metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
+    metrics: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
     """Further figures of its grader, by name."""
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
     stopped: dict[CallKey, str] = field(default_factory=dict)
     """Each call that was stopped before it was made, with what happened
     to it next, such as `repeated and sent` or the user's answer."""
-    broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    broken: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """The errors of rules that raised an exception, with file and line, by the rule's key."""
 
     @property

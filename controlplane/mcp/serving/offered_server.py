@@ -123,7 +123,7 @@ def _protocol_result(result: CallResult) -> types.CallToolResult:
 _APPROVAL_S: Final = 300.0
 """The time that a client's user has to decide about a call."""
 
-MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
+_MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
 """A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
 
 
@@ -135,7 +135,7 @@ class _RunningCall:
     """
 
     def __init__(
-        self, context: Any, params: types.CallToolRequestParams, make_call: MakeCall
+        self, context: Any, params: types.CallToolRequestParams, make_call: _MakeCall
     ) -> None:
         """Make the call of a client's first request, in a new task."""
         self._context = context
@@ -204,7 +204,7 @@ class _RunningCall:
 
 def offered_server(
     tools: Sequence[ModelTool],
-    make_call: MakeCall,
+    make_call: _MakeCall,
     *,
     instructions: str,
     reading: Container[str],
@@ -243,7 +243,7 @@ class _ToolHandlers:
     """
 
     def __init__(
-        self, tools: Sequence[ModelTool], reading: Container[str], make_call: MakeCall
+        self, tools: Sequence[ModelTool], reading: Container[str], make_call: _MakeCall
     ) -> None:
         self.tools = [
             _listed_tool(tool, only_reads=tool.name in reading) for tool in tools

@@ -65,12 +65,12 @@ def print_run_table(
     # On a terminal, the table gets the height that the lines below it leave free, so
     # these lines are made first and printed last.
     fits_window = console.is_terminal and not everything
-    families = family_lines(facts)
+    families = _family_lines(facts)
     if fits_window:
         worst = families[: bounds.SHOWN_EXAMPLES]
         families = [fitted(line, console.width) for line in worst]
     rates = rates_lines(run.pass_rates, run.flickers, run.without_score)
-    below = [Text(text) for text in (*total_lines(facts), *families, *rates)]
+    below = [Text(text) for text in (*_total_lines(facts), *families, *rates)]
     below += _notice_lines(run.notices, shows_all=everything)
     max_rows = bounds.SHOWN_ROWS
     if fits_window:
@@ -81,7 +81,7 @@ def print_run_table(
     trials = list(run.worst_first)
     started = [trial for trial in trials if trial.state != WAITING]
     shown = trials if everything else started[:max_rows]
-    _print_trials(shown, trial_arguments(trials))
+    _print_trials(shown, _trial_arguments(trials))
     if len(shown) < len(trials):
         waiting = len(trials) - len(started)
         console.print(Text(_left_out_text(started[max_rows:], waiting), style="dim"))
@@ -90,7 +90,7 @@ def print_run_table(
 
     journal = Path(facts.journal)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
-    commands = next_commands(run, trials, is_running=is_running)
+    commands = _next_commands(run, trials, is_running=is_running)
     if len(shown) < len(trials):
         show_all = invocation("show", run_argument(journal), "--all")
         commands.append(NextCommand(show_all, "shows every trial"))
@@ -203,7 +203,7 @@ def _held_text(calls: Mapping[str, Row]) -> str:
     return ", ".join(texts)
 
 
-def total_lines(run: RunFacts) -> list[str]:
+def _total_lines(run: RunFacts) -> list[str]:
     """Return the lines with totals: score, spending, rejections, and remarks on the score."""
     groups = (_score_texts(run), run.spent_texts, _cost_texts(run), _role_texts(run))
     lines = [" · ".join(figures) for figures in groups]
@@ -289,7 +289,7 @@ def _role_texts(run: RunFacts) -> list[str]:
     return texts
 
 
-def family_lines(run: RunFacts) -> list[str]:
+def _family_lines(run: RunFacts) -> list[str]:
     """Return a line for each mean score, the lowest first, with the families that have it.
 
     `0.50  letters ×4, sums`: both families have a mean score of 0.50, and `letters` has
@@ -363,7 +363,7 @@ def print_next_commands(console: Console, commands: Sequence[NextCommand]) -> No
         label = " " * len(label)  # Only the first line has the label.
 
 
-def next_commands(
+def _next_commands(
     run: RunDetails, worst_first: Sequence[TrialFacts], *, is_running: bool = False
 ) -> list[NextCommand]:
     """Return the commands to suggest after a run with these trials.
@@ -390,7 +390,7 @@ def next_commands(
         if trial.steps:  # There is something to look at.
             # If even the worst trial is right, all are.
             which = "a trial" if trial.has_full_score else "the worst trial"
-            argument = trial_arguments(worst_first)[trial.trial_id]
+            argument = _trial_arguments(worst_first)[trial.trial_id]
             replay = invocation("replay", name, "--trial", argument)
             commands.append(NextCommand(replay, f"walks through {which}"))
             break
@@ -470,7 +470,7 @@ def _higher_limit(error: str) -> tuple[str, ...]:
     return ()
 
 
-def trial_arguments(trials: Sequence[TrialFacts]) -> dict[str, str]:
+def _trial_arguments(trials: Sequence[TrialFacts]) -> dict[str, str]:
     """Return the `--trial` argument of each trial, by trial id.
 
     It is the task's id if the task has only one trial, else the trial's id.

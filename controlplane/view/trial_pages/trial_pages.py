@@ -102,7 +102,7 @@ def _result_text(call: CallRecord) -> str:
     for name, value in fields.items():
         items = value if isinstance(value, list) and value else [value]
         text = "\n".join(
-            item if isinstance(item, str) else json_text(item) for item in items
+            item if isinstance(item, str) else _json_text(item) for item in items
         )
         separator = " "
         if "\n" in text:
@@ -120,7 +120,7 @@ def _is_tree(value: object) -> bool:
     return isinstance(children, list) and all(_is_tree(child) for child in children)
 
 
-def json_text(value: object) -> str:
+def _json_text(value: object) -> str:
     """Return a value as JSON in one line, with letters beyond ASCII as they are."""
     return json.dumps(value, ensure_ascii=False)
 
@@ -165,7 +165,9 @@ def _call_part(call: CallRecord, *, with_result: bool) -> PagePart:
     if with_result:
         style = "red" if call.error else "dim"
         parts.append(PagePart(_result_text(call), style, is_detail=True))
-    arguments = [f"{name}={json_text(value)}" for name, value in call.arguments.items()]
+    arguments = [
+        f"{name}={_json_text(value)}" for name, value in call.arguments.items()
+    ]
     written = one_line(f"{call.operation}({', '.join(arguments)})")
     style = "cyan" if call.result is not None else "red"
     return PagePart(f"{arrow} {written}", style, tail=tail, parts=tuple(parts))
@@ -400,7 +402,7 @@ def _value_changes(name: str, before: object, after: object) -> list[PagePart]:
 
 
 def _value_text(value: object) -> str:
-    return sanitize(json_text(value))
+    return sanitize(_json_text(value))
 
 
 # The submissions of a step, as the gates judged them.
