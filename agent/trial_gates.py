@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging import conclude, find_objections
+from controlplane.gates.judging import all_verdicts, conclude
 from controlplane.gates.rule_set_loading import (
     DECLARING_MODULE,
     RuleSetName,
@@ -102,10 +102,10 @@ def find_verdicts(
     if worker is not None and user_rule_sets:
         # A rule of the user may take forever, so all of them judge in the worker, a process that
         # can be stopped. Few runs need this import, so it is made only now.
-        from controlplane.gates.worker_judging import objections_of_worker
+        from controlplane.gates.worker_judging import verdicts_of_worker
 
         try:
-            return objections_of_worker(
+            return verdicts_of_worker(
                 worker.call, submission, evidence, case, rule_sets
             )
         except (CallError, ValueError) as error:
@@ -124,7 +124,7 @@ def find_verdicts(
             rule_sets = tuple(name for name in rule_sets if is_product_rule_set(name))
 
     loaded = tuple(load_rule_set(name) for name in rule_sets)
-    return (*find_objections(submission, evidence, case, loaded), *failed_verdicts)
+    return (*all_verdicts(submission, evidence, case, loaded), *failed_verdicts)
 
 
 def _reason_of_excess(submission: Submission) -> str:

@@ -1,7 +1,7 @@
 """All gates in their order, what each is asked, and what follows for a submission.
 
 `RULES` is the table: a gate is one or several rules, each with the function that it asks and what
-its objection does. `judge` asks them all (`find_objections`), applies the run's policy, by which
+its objection does. `judge` asks them all (`all_verdicts`), applies the run's policy, by which
 a rule blocks, asks or is off, calls the script's own `verify` (gate 7) if no other rule rejects,
 and words the message for the script (`conclude`).
 """
@@ -134,7 +134,7 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     return f"[{name}; objection {turn} of {MOST_ASKING_TURNS}] " + "\n".join(lines)
 
 
-def find_objections(
+def all_verdicts(
     submission: Submission,
     evidence: Evidence,
     case: Case,
@@ -228,7 +228,7 @@ def judge(
     Without a `policy`, each rule is enforced as it declares. `earlier_objections` is what the
     rules said of earlier submissions of the trial; see `conclude`.
     """
-    verdicts = find_objections(submission, evidence, case, rule_sets)
+    verdicts = all_verdicts(submission, evidence, case, rule_sets)
     return conclude(submission, verdicts, policy, earlier_objections)
 
 
@@ -240,7 +240,7 @@ def conclude(
 ) -> Judgement:
     """Return the judgement that follows from the verdicts of all rules under a policy.
 
-    The verdicts are those of `find_objections`, so that of gate 7 is still missing.
+    The verdicts are those of `all_verdicts`, so that of gate 7 is still missing.
 
     `earlier_objections` has, by the key of each rule that has objected in this trial before,
     what it said each time: `{"6/wording": ["`unclear` asks nothing: …"]}`. After

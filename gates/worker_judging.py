@@ -1,6 +1,6 @@
 """Judges a submission in a worker process, so that a user's own rules cannot hold up the run.
 
-    run's process    objections_of_worker: sends the submission, and waits for the verdicts
+    run's process    verdicts_of_worker: sends the submission, and waits for the verdicts
     worker           judge_in_worker: runs the gates and rules, and returns their verdicts
 
 Both send only plain data, because objects cannot be shared between processes.
@@ -15,7 +15,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging import find_objections
+from controlplane.gates.judging import all_verdicts
 from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submission
 from controlplane.gates.values.notations import locale_names
@@ -56,7 +56,7 @@ def warm_up() -> None:
     locale_names()
 
 
-def objections_of_worker(
+def verdicts_of_worker(
     call: Callable[..., Any],
     submission: Submission,
     evidence: Evidence,
@@ -94,5 +94,5 @@ def judge_in_worker(request_data: Any) -> list[dict[str, Any]]:
         **request.submitted, probe=probe, from_script=request.from_script
     )
     rule_sets = [load_rule_set(name) for name in request.rule_sets]
-    verdicts = find_objections(submission, request.evidence, request.case, rule_sets)
+    verdicts = all_verdicts(submission, request.evidence, request.case, rule_sets)
     return [asdict(verdict) for verdict in verdicts]
