@@ -515,8 +515,8 @@ class StepDone(_CarriedOutReply, StepEvent):
     citations: Annotated[tuple[Citation, ...], IN_OWN_LINES] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The scratchpad after the step: the dictionary that all scripts of a trial share. (The
-    sandbox's `decoded_values` describes how values without a JSON type are written.)"""
+    """The scratchpad after the step: the dictionary that all scripts of a trial share. (`tagged_values`
+    of the sandbox describes how values without a JSON type are written.)"""
     verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()
     """Every submission (an answer that was handed in) of the step, with the gates' verdicts."""
 

@@ -485,7 +485,9 @@ class TrialClock:
 
     - a trial between two steps: `TurnLoop.run` (`agent/loop/turns.py`)
     - a request to a model, and what waits for it: `TrialSession.ask` (`agent/loop/trial_session.py`)
-    - a running script and its calls: `ScriptTurns` (`agent/loop/scripts.py`)
+    - a running script and its calls: `TrialState.step_wall_s` (`sandbox/parent/conversation.py`), which
+      gets what is left of the trial
+    - a call of an MCP server: `controlplane/mcp/tool_server.py`
     - an environment that tries again: `controlplane/lifecycle/trial_lifecycle.py`
     - what hangs in spite of these: the watch of `controlplane/lifecycle/run_lifecycle.py`
     """

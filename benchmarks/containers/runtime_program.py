@@ -1,4 +1,4 @@
-"""Runs the program podman or docker, which manages the containers of this machine.
+"""Runs one command of podman or docker: of the one that `find_runtime` chose (`container_runtime`).
 
 `ContainerError` is raised if the program itself fails; it has the last lines of the output.
 """

@@ -1,8 +1,7 @@
 """Corrects and completes the answer that a model has drafted for a request to a shop.
 
 The draft (`draft`) gets what functions have computed (`findings`). Its citations are completed,
-checked and sorted (`final_references`): policies (`task_policies`), and records without those
-that it is not about (`unrelated_records`).
+checked and sorted (`final_references`): policies, and records without those that it is not about.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Dispatch waves: which way the packages of a day should take, at the least expected cost.
 
-`plans` is the entry: it searches for the best plan. `package_table` and `lane_table` read the
-tables of a wave, `delays` says how likely delays are, and `simulation` what a plan would cost.
+`tables_of_wave` reads the tables of a wave, `route_choices` lists the ways of a package with how
+likely delays are, and `simulated` says what a plan would cost.
 """
 
 from __future__ import annotations

@@ -374,10 +374,10 @@ def _changed_fields(old: Data, new: Data) -> list[str]:
 
 # Judges two kinds of tables that a model writes: cross lists, and exports of stock.
 #
-# | table | a row says | compared with |
-# |---|---|---|
-# | cross list | that the shop's `AB-1` can replace the competitor's `HX-4711` | `cross_lists` |
-# | export of stock | how many units of `AB-1` a branch has on each day | `written_exports` |
+# | table | a row says |
+# |---|---|
+# | cross list | that the shop's `AB-1` can replace the competitor's `HX-4711` |
+# | export of stock | how many units of `AB-1` a branch has on each day |
 #
 # A cross list answers a request that a customer has uploaded: a list of the competitor's codes.
 

@@ -142,10 +142,8 @@ def _last_clause(text: str, match_start: int, end: int) -> str:
 
 # Reads requests to a shop by their words alone.
 #
-# What a request asks for (`basket_requests`, `payment_requests` and others, each with some
-# kinds of requests), the date that it means (`request_dates`), the form of the answer that it
-# wants (`answer_templates`), and text in it that poses as an instruction of the system
-# (`posed_instructions`).
+# What a request asks for (of baskets, of payments and of others, each with some kinds of
+# requests), and text in it that poses as an instruction of the system.
 
 
 # Kinds of requests about a basket: to buy it, or to give it a discount.

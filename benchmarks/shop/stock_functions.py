@@ -56,8 +56,8 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 # The parts of a scanned receipt: its head, its items, and the quantity of an item.
 #
-# A receipt has one of two layouts. Its lines have the name of an item (`named_receipts`), or the
-# code (`coded_receipts`):
+# A receipt has one of two layouts. Its lines have the name of an item (`read_scan`), or the
+# code (`read_coded_lines`):
 #
 #     2 x  Lea tarp 3x3 sand        71.39   142.78
 #     2 x  VH-TRP-LEA-3X3-SND       71.39   142.78

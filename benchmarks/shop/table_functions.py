@@ -1,7 +1,7 @@
 """Functions for scripts about tables: fraud in an export of payments, and plans for dispatch waves.
 
 An export lists payments, one a row. Payments that one person cannot have made honestly, such as
-in two cities at a time, are a series and count as fraud (`payment_series`). A wave is a set of
+in two cities at a time, are a series and count as fraud (`find_series`). A wave is a set of
 packages that are sent together. Its plan says on which route each package goes (`dispatch`).
 A script calls `harness.tools.fraud_rows(path)`; `layout_from_harness` makes the first argument.
 """
@@ -421,7 +421,7 @@ def runs(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
 
 # Notes on payments that a shop's rules on fraud may judge differently from the functions here.
 #
-# A series of payments is fraud by `payment_series`: one customer paid in two cities within an hour.
+# A series of payments is fraud by `find_series`: one customer paid in two cities within an hour.
 # But a shop's page may say that a pair is not enough, or that refunds do not count. So notes name
 # the payments for which a model has to read that page.
 

@@ -658,7 +658,7 @@ def filled_template(template: str, number: int) -> str:
 
 # Computes the date that a request asks for: "the date in 10 days, as DD-MM-YYYY" -> `11-03-2027`.
 #
-# The request must name one day relative to today (`day_distances`), and one format. Otherwise
+# The request must name one day relative to today, and one format. Otherwise
 # there is no result, because a wrong date is worse than none.
 
 # Finds how many days from today a request means: "in 10 days" -> 10, "a week ago" -> -7.

@@ -23,7 +23,7 @@ from controlplane.package_version import package_version
 
 # A hash of the Python source of modules, by which two installations are compared.
 #
-# `source_hash(["controlplane.gates"])` -> `"3f9a0c17d2b8e645"`. It changes if any file of the
+# `_source_hash(["controlplane.gates"])` -> `"3f9a0c17d2b8e645"`. It changes if any file of the
 # package does, also on a machine where the package's version has stayed the same.
 
 _HASH_CHARS: Final = 16

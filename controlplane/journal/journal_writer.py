@@ -95,6 +95,10 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 class JournalWriter:
     """Appends events to a journal, from any thread. No second process can write it meanwhile.
 
+    A written line survives a process that is killed. After a power loss, the lines since the last
+    `sync` may be gone: a run calls it at its start, at the end of each trial, before it submits, and
+    when it closes.
+
     A run creates one when it begins or resumes, and closes it at its end. For an
     existing file, call `continue_after` before the first event is written. After the first failure to
     write, such as a full disk, nothing more is written: the file would have a gap.

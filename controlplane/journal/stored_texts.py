@@ -182,7 +182,7 @@ _FIRST_READ_BYTES: Final = 2_048
 #
 # In the example these are 16 + 24 * 1 = 40 MB, so the journal is refused.
 _MAX_REFERENCED_PER_BYTE: Final = 24
-"""More than a run needs. It stores a text again after 16 references (`MOST_REFERENCES`): 1,000
+"""More than a run needs. It stores a text again after 16 references (`_MOST_REFERENCES`): 1,000
 references to a text of 1 MB come with 63 copies of it, or 16 MB of text for each MB of the journal.
 The rest is for lines that refer to a text several times."""
 _FREE_REFERENCED_BYTES: Final = 16 << 20

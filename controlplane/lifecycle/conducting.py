@@ -61,7 +61,8 @@ class RunScreen(Protocol):
     def on_terminated(self) -> Callable[[Run], None] | None:
         """A function to call at the first SIGTERM, after which the process ends immediately.
 
-        None: SIGTERM acts like Ctrl-C, which lets running steps finish.
+        None: SIGTERM acts like Ctrl-C, which lets running scripts finish and interrupts requests to
+        models (`RunControls.stop`).
         """
 
     def showing(self, run: Run) -> AbstractContextManager[None]:

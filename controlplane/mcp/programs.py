@@ -166,7 +166,7 @@ there, but standard input always has the whole instruction."""
 
 
 class _UserProgram:
-    """A program that works on one trial. It is a `CallingProgram`.
+    """A program that works on one trial.
 
     `start` starts it when the trial begins, and `stop` ends it with the trial.
     """

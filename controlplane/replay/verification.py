@@ -341,7 +341,7 @@ class _Findings:
     def left_out(self, other_pythons: str) -> list[str]:
         """Return the parts that were not compared, with reasons.
 
-        `_other_pythons` names the versions of Python under which the trials were recorded, if it is
+        `other_pythons` names the versions of Python under which the trials were recorded, if it is
         another one now: the texts of its errors may differ.
         """
         left_out: list[str] = []

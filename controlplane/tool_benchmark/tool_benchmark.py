@@ -278,7 +278,7 @@ class Truth:
 
 _SAYS_HELD: Final = "make the same call again"
 """A part of the message that a call is held back
-(`REPEAT_IN_LATER_STEP` in `agent/evidence/call_checks.py`)."""
+(by `agent/evidence/call_checks.py`)."""
 
 _TRUTH_SCRIPT: Final = """
 # Every step runs this same script. The scratchpad keeps how far the work has come:

@@ -198,7 +198,7 @@ def generate_chosen(
         else:
             case = weighted_choice(world.rng, family.cases)
     truth = family.generate(world, case)
-    # `injected_block` sets the family itself: that of the request, or that of a refusal.
+    # `_injected_block` sets the family itself: that of the request, or that of a refusal.
     if not truth.family:
         truth = replace(truth, family=choices.family)
 

@@ -177,7 +177,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
         district = _DISTRICTS[number]
         # The part of the id after `store`: `utr-lombok`.
         slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
-        # The old postcode of the first branch begins with none of these (`choose_origin`).
+        # The old postcode of the first branch begins with none of these (`_choose_origin`).
         postal_letters = rng.choice("ABCDEFGH") + rng.choice("KLMNPRTX")
         store = Store(
             id=f"store{layout.separator}{slug}",

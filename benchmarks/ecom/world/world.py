@@ -71,7 +71,7 @@ class World:
     notices: WorldNotices
     """What the pages state instead, and the notices that override them."""
     origin: Mapping[str, str]
-    """Facts about the company's history, from `choose_origin`."""
+    """Facts about the company's history, from `_choose_origin`."""
     clock: datetime
     """The world's time in UTC, which stands still."""
     profile: WorldProfile

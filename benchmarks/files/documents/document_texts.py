@@ -250,7 +250,7 @@ def _fill_spans(rows: list[Tag], most_copies: int) -> int:
 # Converts HTML to Markdown, with every row of a table complete.
 #
 # A page is shown to a model as text, by lines: a search for `North` shows the line with it. So
-# tables become rows of Markdown in which each cell is repeated where it belongs (`html_spans`).
+# tables become rows of Markdown in which each cell is repeated where it belongs.
 # The parser follows the HTML standard, as browsers do: end tags may be missing where the standard
 # allows it.
 
@@ -465,8 +465,8 @@ def _escape_pipes(text: str) -> str:
 # Converts DOCX files (Word) to Markdown, with every row of a table complete.
 #
 # The library markitdown converts DOCX to HTML, and that to Markdown. Its second step would leave
-# cells empty that a merged cell covers. So it is replaced by the conversion of HTML of this
-# package (`html_text`), which repeats the merged cell.
+# cells empty that a merged cell covers. So it is replaced by the conversion of HTML
+# above, which repeats the merged cell.
 
 
 class _StandardHtmlConverter(HtmlConverter):

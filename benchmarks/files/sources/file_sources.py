@@ -1,8 +1,8 @@
 """The files that a question is about, and what is known about them.
 
 `ask "Which invoices are open?" invoices/` is a question about the files below
-`invoices/`. `find_sources` (in `folder_scan`) finds them. `add_documents` (in
-`documents`) then replaces PDFs and the like by their texts.
+`invoices/`. `find_sources` finds them, and `add_documents` then replaces PDFs and the like by
+their texts (both in `benchmarks/files/files_benchmark.py`).
 """
 
 from __future__ import annotations
@@ -197,8 +197,7 @@ def _version_of(text: str) -> tuple[str, list[int]]:
 
 # Finds files that are versions of one another, so that an answer does not use an old one.
 #
-# Names may have dates or version numbers (`version_names`), or words such as `corrected`
-# (`corrected_copies`). Or a Markdown file says `replaces: fees-2025.md` (`_front_matter`). Such
+# Names may have dates, version numbers, or words such as `corrected`. Or a Markdown file says `replaces: fees-2025.md` (`_front_matter`). Such
 # files form a family, a list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
 
 
