@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -155,6 +156,10 @@ def serve_questions(server: QuestionServer, address: HttpAddress | None) -> None
         if not all_runs_ended:
             # A script is still running. It ends with this process, and the journal is complete.
             os._exit(Interrupted.exit_code)
+    if address is None:
+        # Threads may still write replies that nobody reads. Python may abort if it ends beside them.
+        sys.stderr.flush()
+        os._exit(0)
 
 
 @contextmanager
