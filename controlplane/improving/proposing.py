@@ -161,13 +161,9 @@ def _trace_of(trial: RecordedTrial) -> str:
     for step in steps:
         parts.append(_part(f"Step {step.step}", step.code))
         parts.append(_part("Printed", f"{step.output}\n{step.error}".rstrip("\n")))
-        objections = []
         for submission in step.verdicts:
-            for verdict in submission.verdicts:
-                if verdict.result == "reject":
-                    objections.append(f"{verdict.name}: {verdict.reason}")
-        for objection in objections:
-            parts.append(_part("Sent back", objection))
+            for verdict in submission.rejections:
+                parts.append(_part("Sent back", f"{verdict.name}: {verdict.reason}"))
     parts.append(_part(f"Answer ({summary.outcome or 'none'})", summary.answer))
     for line in (*summary.details, summary.reason):
         if line:
