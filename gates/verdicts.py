@@ -19,7 +19,7 @@ Enforcement: TypeAlias = Literal["block", "ask", "off"]
 
 - `block`: the answer is stopped until the fault is corrected.
 - `ask`: the answer is stopped at most `MOST_ASKING_TURNS` times. Then the fault is ignored.
-- `off`: nothing.
+- `off`: the fault is only recorded.
 """
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]

@@ -430,7 +430,8 @@ class CallOutput(TrialEvent):
 class ScriptMeasured(StepEvent):
     """A step's script has ended, and the memory of its process was measured.
 
-    All scripts of a trial share one process.
+    The scripts of a trial share one process, until one of them fills its memory or does not end: the
+    next script then has a new one.
     """
 
     in_step_record = True

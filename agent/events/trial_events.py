@@ -32,7 +32,7 @@ from controlplane.agent.model import (
     Usage,
 )
 from controlplane.gates.submission import SUBMITTED_KEYS, Submission
-from controlplane.gates.verdicts import REVIEW, Judgement, key_of
+from controlplane.gates.verdicts import REVIEW, Enforcement, Judgement, key_of
 from controlplane.sandbox.interface.host import Ending
 
 # The events of a request to a model: it is sent, and its reply arrives.
@@ -252,7 +252,7 @@ class VerdictRecord(JournalRecord):
     but no longer stops the answer), `not_applicable` or `skipped`."""
     reason: Text
     """The reason, or the text of an objection."""
-    enforcement: Literal["block", "ask", "off"] = "block"
+    enforcement: Enforcement = "block"
     """What a rejection does. `block`: it stops the answer. `ask`: it stops the answer at first,
     but the model may insist by submitting it again. `off`: it is only recorded."""
 
