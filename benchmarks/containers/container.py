@@ -90,6 +90,9 @@ if [ -s "$folder/stderr" ]; then tail -c "$bytes" "$folder/stderr"; fi
 exit 0
 """
 """Prints the end of each output of a running command."""
+_END_NOTICED_WITHIN_S: Final = 5.0
+_END_PAUSE_S: Final = 0.2
+"""Between two questions whether a container has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +233,19 @@ class Container:
         if result.exit_code != 0:
             return None
         return result.stdout.strip() == b"true"
+
+    def goes_on(self) -> bool:
+        """Return True if the container still runs after a command in it has failed.
+
+        Podman and docker learn of a container's end some moments after its commands were ended with
+        it, so they are asked for a while. Raises as `is_running` does.
+        """
+        asked_until = time.monotonic() + _END_NOTICED_WITHIN_S
+        while self.is_running():
+            if time.monotonic() >= asked_until:
+                return True
+            self.program.pause(_END_PAUSE_S)
+        return False
 
     def copy_in(self, folder: Path, path: str) -> None:
         """Copy a local folder's contents to a path in the container. Raises `ContainerError`."""

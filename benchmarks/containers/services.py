@@ -355,7 +355,7 @@ class TrialServices:
         try:
             container = self._start_anew(spec)
             ready = container.script(_MAKE_READY, str(waits), *folders)
-            if ready.exit_code == 0 or container.is_running():
+            if ready.exit_code == 0 or container.goes_on():
                 return container
             msg = f"a container of {spec.image} ends at once"
             raise ContainerError(msg)

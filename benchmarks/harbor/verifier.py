@@ -184,7 +184,7 @@ def _failure(container: Container, fault: str, result: CommandResult) -> Excepti
     could say anything.
     """
     message = "\n".join([fault, *last_lines(result.stderr)])
-    if container.is_running():
+    if container.goes_on():
         return _NoScore(message)
     return ContainerError(message)
 
@@ -220,7 +220,7 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
     except (SetFileError, OSError) as error:
         raise ContainerError(str(error)) from error
     except ContainerError as error:
-        if container.is_running():
+        if container.goes_on():
             msg = f"the tests cannot be copied: {error}"
             raise _NoScore(msg) from error
         raise
@@ -255,7 +255,7 @@ def _check_made_once(container: Container) -> None:
     removed = container.script(f"cd {_LOGS} && rm -rf {names}")
     if removed.exit_code == 0:
         _check_removed(container, "after the tests have ended")
-    elif container.is_running():
+    elif container.goes_on():
         msg = "a program of the container does not remove what the tests have left"
         raise _NoScore(msg)
     # Tests may leave a container in which nothing runs any more. Their reward counts.
@@ -282,6 +282,9 @@ def _run_tests(
     if result.timed_out:
         container.script(_END_TESTS, group_file)
     files = container.files_at(_LOGS, _MOST_LOG_BYTES)
+    if files is None and not container.goes_on():
+        # Nothing can be copied out of a container at the moment at which it ends.
+        files = container.files_at(_LOGS, _MOST_LOG_BYTES)
     if files is None:
         raise _failure(container, "the reward cannot be read", result)
     contents = dict(files.contents)

@@ -321,6 +321,18 @@ def test_a_copy_that_breaks_off_does_not_count_as_whole(tmp_path: Path) -> None:
     assert files.is_cut
 
 
+def test_the_end_of_a_container_may_be_noticed_late(tmp_path: Path) -> None:
+    """A command fails with its container, and podman still calls that running for a moment."""
+    program = tmp_path / "podman"
+    program.write_text(
+        f"#!/bin/sh\necho >>{tmp_path}/asked\n"
+        f"[ $(wc -l <{tmp_path}/asked) -ge 3 ] && echo false || echo true\n"
+    )
+    program.chmod(0o755)
+
+    assert not Container(RuntimeProgram(str(program)), "controlplane-1").goes_on()
+
+
 LISTING_PROGRAM = """#!/bin/sh
 echo "$@" >>"$(dirname "$0")/made"
 case "$1 $2" in
