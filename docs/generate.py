@@ -16,6 +16,13 @@ from pathlib import Path
 # the folder of `docs` and the product
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from docs.reference_pages.benchmark_tables import (
+    options,
+    scripted_replies,
+    shop_functions,
+    shop_rules,
+    task_files,
+)
 from docs.reference_pages.command_pages import commands
 from docs.reference_pages.event_table import events
 from docs.reference_pages.fact_tables import run_facts, step_facts, trial_facts
@@ -30,11 +37,16 @@ PAGES_WITH_PARTS = ("configuration.md", "reference.md")
 PART_MAKERS = {
     "commands": commands,
     "events": events,
+    "options": options,
     "profile": profile,
     "public": public,
     "run_facts": run_facts,
+    "scripted_replies": scripted_replies,
     "settings": settings,
+    "shop_functions": shop_functions,
+    "shop_rules": shop_rules,
     "step_facts": step_facts,
+    "task_files": task_files,
     "trial_facts": trial_facts,
 }
 """The function that makes a part, by the part's name in its first mark."""

@@ -74,13 +74,14 @@ class ScriptedReply(Frozen):
 
     # The requests for which it is: those that fit all of these fields
     when: _Pattern = ""
-    """Must match somewhere in the trial's first message."""
+    """A pattern of RE2 that must match somewhere in the trial's first message."""
     system: _Pattern = ""
-    """Must match somewhere in the trial's system prompt."""
+    """One that must match somewhere in the trial's system prompt."""
     task: str = ""
-    """The id of the task; empty for every task."""
+    """The id of the task, such as `calendar-date.1`; empty for every task."""
     role: str = "solve"
-    """What the reply is for: `solve` for the next step of a solver, `grade` for a grader."""
+    """What the reply is for, as in `[roles]`: `solve` for the next step of a solver, `grade` for a
+    grader."""
 
     # An action. It is sent as `{"state": "...", "plan": [...], "done": false, "code": "..."}`.
     state: str = ""
@@ -88,13 +89,15 @@ class ScriptedReply(Frozen):
     plan: tuple[str, ...] = ()
     """What comes next."""
     done: bool = False
-    """True if the model says that its task is done."""
+    """True if the model says that its task is done; advisory."""
     code: str = ""
-    """The script to run."""
+    """The script to run. A TOML literal (three apostrophes) keeps backslashes and quotes as they are."""
 
     # What is sent in place of an action.
     text: str = ""
+    """A whole reply as it stands, which is read as an endpoint's reply would be."""
     calls: tuple[_ScriptedCall, ...] = ()
+    """Tool calls, for a solver that calls tools: `name` and `arguments` of each."""
 
     def is_for(
         self, request: ModelRequest, system_prompt: str, first_message: str

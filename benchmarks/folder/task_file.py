@@ -73,6 +73,7 @@ class ExpectedChange(Frozen):
     """
 
     path: _WorldPath
+    """Its path in the task's world."""
     file: str = ""
     """A file beside task.toml that has the new text."""
     text: str | None = None
@@ -91,7 +92,7 @@ class Expected(Frozen):
     outcome: str | None = None
     """The only right outcome. Without it, any but that of a trial that gave up."""
     answer: str | None = None
-    """The only right answer."""
+    """The only right answer, but for blanks around it."""
     pattern: Pattern = ""
     """The pattern that the answer, without surrounding spaces, must match in full."""
     contains: tuple[str, ...] = ()
@@ -99,15 +100,18 @@ class Expected(Frozen):
     lacks: tuple[str, ...] = ()
     """Texts that the answer must not contain."""
     states: str = ""
-    """A right answer, such as `12 chairs`. The answer must contain its values, in any format."""
+    """A right answer, such as `12 chairs`. The answer must contain all of its values (dates, numbers,
+    ids, names) that the question does not give, in any format. If it has no values, its first word
+    counts, if that is yes or no, and its rare words."""
     references: tuple[_WorldPath, ...] = ()
-    """Paths that must be cited. Without `references`, `tolerated` and `free`, any may be cited."""
+    """Paths that must be cited. If `references`, `tolerated` or `free` is given, any other citation is
+    a fault."""
     tolerated: tuple[_WorldPath, ...] = ()
     """Paths of files that may also be cited."""
     free: tuple[str, ...] = ()
     """Folders whose files may also be cited: all paths that begin with `/docs/`."""
     change: tuple[ExpectedChange, ...] = ()
-    """The files that must change. No other file may change."""
+    """The files that must change; JSON files are compared by their values. No other file may change."""
 
 
 # The tables `[[tool]]` of a task.toml: the programs of the task's world.
@@ -143,6 +147,7 @@ class FolderToolCall(Frozen):
     error: str = ""
     """The text for stderr."""
     exit_code: int = Field(0, ge=0, le=255)
+    """The exit code of the call."""
     shows: str = ""
     """The path of a file whose text is printed to stdout, before `prints`."""
     file: str = ""
@@ -185,12 +190,15 @@ class FolderTool(Frozen):
     """
 
     path: _WorldPath
+    """Where scripts find it: `/bin/renew`."""
     kind: Literal["reads", "changes"] = "reads"
+    """Whether its calls may change files."""
     summary: str = ""
     """Its purpose, for the list of tools."""
     help: str = ""
     """The output of `--help`."""
     call: tuple[FolderToolCall, ...] = Field((), max_length=1_000)
+    """The ways to call it, in their order: `[[tool.call]]`."""
 
 
 # The contents of a task.toml: the instruction, the tools, and what is right at the end.
@@ -212,7 +220,9 @@ class DeclaredOutcome(Frozen):
     """An outcome of the task's own: `[[outcomes]]`."""
 
     name: str
+    """Such as `OUTCOME_LENT`."""
     kind: OutcomeKind
+    """By which gates and rules go."""
     sentence: str = ""
     """When it fits, for the prompt."""
 
@@ -230,6 +240,7 @@ class TaskFile(Frozen):
     """The contents of a task.toml."""
 
     instruction: str = Field(min_length=1)
+    """The request."""
     trees: tuple[str, ...] = Field(("files",), max_length=20)
     """The folders, relative to task.toml, whose files the trial has.
 
@@ -242,7 +253,9 @@ class TaskFile(Frozen):
     outcomes: tuple[DeclaredOutcome, ...] = Field((), max_length=20)
     """How a trial may end, if not as in the other tasks of the folder."""
     tool: tuple[FolderTool, ...] = Field((), max_length=50)
+    """The programs of the task's world: `[[tool]]`."""
     question: SavedQuestion | None = None
+    """What a question of `ask` adds, if the task is one."""
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
     """The MCP servers whose tools the trials use, by name: `[mcp.NAME]`.
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import click
 import pytest
 
-from controlplane.agent.model import ScriptedReply
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.configuration.model_settings import Profile
@@ -29,7 +28,6 @@ from tests.documentation.pages import (
     GATES_PAGE,
     MODELS_PAGE,
     README,
-    SCRIPTED_REPLIES_SECTION,
     blocks,
     read_page,
     shell_lines,
@@ -65,7 +63,8 @@ REFUSAL = json.dumps(
 # think again) or "block" (the answer is not accepted). A row of a table is, for example,
 # "| `6/wording` | ask | a message with needless words |".
 
-PAGES_OF_RULES = GATES_PAGE + "\n" + read_page("toolkit.md")
+REFERENCE_PAGE = read_page("reference.md")
+PAGES_OF_RULES = GATES_PAGE + "\n" + REFERENCE_PAGE
 """The pages that have tables of rules, as one text."""
 
 
@@ -203,13 +202,14 @@ def test_every_command_and_option_of_the_gates_is_documented(name: str) -> None:
 # The page of models names replies, addresses, profiles and options as the code knows them.
 
 
-def test_the_page_lists_every_key_of_a_scripted_reply() -> None:
-    """A table of the page has a row for each key of a `[[reply]]`, in the order of the code."""
-    documented_keys = re.findall(
-        r"^\| `(\w+)` \|", SCRIPTED_REPLIES_SECTION, re.MULTILINE
-    )
+def test_every_key_option_and_function_of_the_reference_has_a_meaning() -> None:
+    """The tables are made from the code, where a field without a docstring gives an empty cell."""
+    rest = REFERENCE_PAGE.partition("## Options of benchmarks")[2]
+    tables = rest.partition("## Journal events")[0].splitlines()
+    rows = [line for line in tables if line.startswith("| `")]
 
-    assert documented_keys == list(ScriptedReply.model_fields)
+    assert len(rows) > 100
+    assert [row for row in rows if row.endswith("|  |")] == []
 
 
 ADDRESS_OF_SERVER = re.compile(r"^\| ([^|]+) \| `(https?://[^`]+)` \|", re.MULTILINE)

@@ -68,13 +68,6 @@ def lending_run(tmp_path_factory: pytest.TempPathFactory) -> LendingRun:
 # The second step lends the book and answers, and the answer is accepted.
 
 
-def test_the_page_shows_a_part_of_the_benchmark_of_files() -> None:
-    """The part on the page must be what the whole file has, which the other tests play."""
-    part = code_after("<!-- part of: docs/examples/lending.py -->", BENCHMARKS_PAGE)
-
-    assert part in (EXAMPLES / "lending.py").read_text("utf-8")
-
-
 def test_the_command_of_the_page_solves_the_task(lending_run: LendingRun) -> None:
     assert lending_run.result.code == 0, lending_run.result.err
     assert lending_run.result.json["score"] == 1.0
