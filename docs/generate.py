@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from docs.reference_pages.benchmark_tables import (
+    calls,
     options,
     scripted_replies,
     shop_functions,
@@ -35,6 +36,7 @@ DOCS = Path(__file__).parent
 PAGES_WITH_PARTS = ("configuration.md", "reference.md")
 
 PART_MAKERS = {
+    "calls": calls,
     "commands": commands,
     "events": events,
     "options": options,

@@ -6,19 +6,26 @@
 
 import importlib
 import inspect
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controlplane.agent.model.scripted import ScriptedReply
 from controlplane.benchmark import BenchmarkOption
+from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
 from controlplane.benchmarks.containers import container_settings
 from controlplane.benchmarks.ecom import ecom_benchmark
-from controlplane.benchmarks.files import files_benchmark
+from controlplane.benchmarks.files import (
+    files_benchmark,
+    files_runtime,
+    question_schema,
+)
 from controlplane.benchmarks.folder import task_file
 from controlplane.benchmarks.harbor import harbor_benchmark
 from controlplane.benchmarks.inspect import inspect_benchmark
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.benchmarks.shop.shop_schema import SHOP_TOOLS
+from controlplane.sandbox.interface import FILE_OPERATIONS, REQUIRED, Operation
 from docs.reference_pages.markdown import cell, code, one_line, table
 from docs.reference_pages.public_names import member_text, source_of
 
@@ -57,6 +64,7 @@ def options() -> str:
             meaning = option.description or f"from {option.secret_variable} alone"
             rows.append((code(option.name), values, cell(meaning)))
         lines += [f"{heading}:", "", table(("option", "values", "what"), rows)]
+    lines += ["`bitgn`, the remote platform:", "", keys_of(ClientSettings)]
     return "\n".join(lines)
 
 
@@ -92,15 +100,50 @@ def keys_of(documented: Any) -> str:
     return table(("key", "default", "what"), rows)
 
 
+def calls() -> str:
+    """Return what scripts call: with files, and in addition for a question of `ask`."""
+    of_questions = (
+        question_schema.READ,
+        question_schema.READ_MANY,
+        files_runtime.SEARCH,
+        files_runtime.PASSAGES,
+        question_schema.TABLE,
+        question_schema.SOURCES,
+        question_schema.EARLIER,
+    )
+    heading = "Questions of `ask` have `list`, `tree`, `find`, `stat` and these:"
+    return f"{calls_table(FILE_OPERATIONS)}\n{heading}\n\n{calls_table(of_questions)}"
+
+
+def calls_table(operations: Sequence[Operation]) -> str:
+    """Return the table of some calls, as a model is told of them."""
+    rows = []
+    for operation in operations:
+        fields = ", ".join(code(field.name) for field in operation.fields)
+        rows.append((code(call_of(operation)), fields, cell(operation.summary)))
+    return table(("call", "result", "what"), rows)
+
+
+def call_of(operation: Operation) -> str:
+    """Return how a call is written: `search(pattern, root="/")`."""
+    parameters = []
+    for parameter in operation.parameters:
+        text = parameter.name
+        if parameter.default is not REQUIRED:
+            default = parameter.default
+            shown = json.dumps(default) if isinstance(default, str) else repr(default)
+            text += f"={shown}"
+        parameters.append(text)
+    return f"{operation.name}({', '.join(parameters)})"
+
+
 def shop_functions() -> str:
     """Return the functions of the shop: how each is called, its value, and what it does."""
     rows = []
     for function in SHOP_TOOLS:
         module, _, name = function.finds.partition(":")
         meaning = first_sentence(getattr(importlib.import_module(module), name))
-        parameters = ", ".join(parameter.name for parameter in function.parameters)
-        call = code(f"{function.name}({parameters})")
-        rows.append((call, cell(function.summary), meaning))
+        rows.append((code(call_of(function)), cell(function.summary), meaning))
     return table(("function", "value", "what"), rows)
 
 
