@@ -622,6 +622,9 @@ def _collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
                     understood_nodes.add(reference)
                     for name in _parameter_names(function):
                         definitions.values.setdefault(name, []).extend(values)
+                    # With an argument for each parameter, no default counts.
+                    if len(values) >= len(_parameter_names(function)):
+                        continue
                     for name, default in _defaults_of(function).items():
                         definitions.add(name, default)
             case ast.Assign(targets=[ast.Name() as target, *_], value=ast.Lambda()):

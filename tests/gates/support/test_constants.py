@@ -827,6 +827,11 @@ big = sum(1 for fee in fees if fee > 8000)
             "print(big, shown(total), sep=': ')",
             id="shown by a function with a constant",
         ),
+        pytest.param(
+            "def above(fees, limit=8000):\n    return [fee for fee in fees if fee > limit]\n"
+            "print(sum(above(fees, 0)))",
+            id="a default of a function that no call leaves out",
+        ),
     ],
 )
 def test_a_total_is_computed_though_a_value_beside_it_depends_on_a_constant(
