@@ -45,7 +45,7 @@ from controlplane.gates.support.scripts import (
     returns_what_was_read,
     text_of,
 )
-from controlplane.gates.support.sources import LineBudget, Source
+from controlplane.gates.support.sources import LineBudget, Source, units_named
 from controlplane.gates.text_folding import encodable
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
@@ -141,6 +141,8 @@ class _Origins:
     """The paths of all that was read. A literal may leave out their first `/`."""
     keys: list[str] = field(default_factory=list)
     """The texts by which parts are looked up: `Mei Tan` of `by["Mei Tan"]`."""
+    scales: bool = False
+    """True if a part multiplies or divides, which may convert a unit."""
     reads_environment: bool = False
     """True if a call of the environment returned an input, such as the rows of a file."""
     computes: bool = False
@@ -254,6 +256,11 @@ def origins_of(
             followed.add(variable)
 
         found.keys += _keys_in(part.expression)
+        match part.expression:
+            case ast.BinOp(op=ast.Mult() | ast.Div() | ast.FloorDiv()):
+                found.scales = True
+            case ast.Attribute(attr="days"):
+                found.keys.append("days")
         found.fault = found.fault or _fault_of_mean(part) or _fault_of_sum(part)
         inputs = _inputs_of(part, stored, found)
         if inputs is None:  # The part may depend on anything.
@@ -525,6 +532,16 @@ class _TracedExpression:
         return False
 
 
+def _labels_of(expressions: Iterable[_TracedExpression]) -> list[str]:
+    """Return the keys by which expressions look up numbers, unless one may convert them."""
+    labels: list[str] = []
+    for traced in expressions:
+        if traced.origins.scales:
+            return []
+        labels += traced.origins.keys
+    return labels
+
+
 # Tells whether the numbers in a script were given to the trial, or may be invented.
 #
 # The model writes the scripts, so a number in one may come from the model alone. The 36 of
@@ -694,6 +711,8 @@ class Computation:
     """True if it only takes values out of what was read, such as `row["fee"]`."""
     printed: Match | None = None
     """Where a script printed the value; None if it is not printed."""
+    units: frozenset[str] = frozenset()
+    """The units that the names of what it adds up state, such as EUR for `row["fee_eur"]`."""
 
 
 class Computations:
@@ -850,6 +869,7 @@ class Computations:
         numbers: list[str] = []
         selectors: list[str] = []
         faults: list[str] = []
+        units = units_named(" ".join(_labels_of(expressions)))
         for traced in expressions:
             origins = traced.origins
             texts.append(text_of(traced.expression, self._written.stored))
@@ -874,6 +894,7 @@ class Computations:
             fault,
             tuple(_unique(numbers)),
             only_selects,
+            units=units,
         )
 
     def _path_with_rows(self, path: str) -> str:

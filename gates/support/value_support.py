@@ -43,6 +43,7 @@ from controlplane.gates.support.matching import (
     best_match,
     find_matches,
     is_rounded,
+    is_same_amount,
     is_stated,
 )
 from controlplane.gates.support.names import (
@@ -69,6 +70,7 @@ from controlplane.gates.values.normal_text import (
     normalize_text,
     number_style_of,
 )
+from controlplane.gates.values.notations import CURRENCIES, UNIT_BY_NAME
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import RANGE_SIGNS, written_values
 from controlplane.sandbox.interface import bounds
@@ -304,6 +306,8 @@ def _with_name(
     if source is None or line is None:
         return mark
     start = len(source.lines[line])
+    if mark.value.kind is ValueKind.QUOTATION:
+        start = max(source.lines[line].find(mark.value.text), 0)
     for found_value in source.values_of(line):
         if found_value.canonical == mark.value.canonical:
             start = found_value.start
@@ -427,7 +431,7 @@ class ValueMarker:
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer in order, each with what supports it."""
         # 1. What the trial read, was given, computed or wrote.
-        values = answer_values(answer)
+        values = self._with_grouped_digits(answer_values(answer), answer)
         answer_text = _AnswerText(answer, self.question)
         marks = [
             self._mark_of(value, answer_text)
@@ -460,6 +464,31 @@ class ValueMarker:
             marks[index] = _with_nearest_value(mark, words, self._sources_by_rank)
             remaining_searches -= 1
         return tuple(marks)
+
+    def _with_grouped_digits(
+        self, values: Sequence[WrittenValue], answer: str
+    ) -> list[WrittenValue]:
+        """Return the values with digits in groups as one, if they stand so in what was read.
+
+        The `2210 4471 0093` of a card is no three numbers.
+        """
+        grouped: list[WrittenValue] = []
+        run: list[WrittenValue] = []
+        for value in [*values, None]:
+            if value is not None and _continues_group(run, value, answer):
+                run.append(value)
+                continue
+            if len(run) >= _LEAST_GROUPS:
+                start, end = run[0].start, run[-1].end
+                text = answer[start:end]
+                if any(
+                    source.line_of_quotation(text) is not None
+                    for source in self.sources
+                ):
+                    run = [WrittenValue(ValueKind.QUOTATION, text, start, end, text)]
+            grouped += run
+            run = [] if value is None else [value]
+        return grouped
 
     def computation_of(self, value: WrittenValue, answer: str) -> Computation | None:
         """Return what computed a value of an answer; None if nothing did."""
@@ -568,9 +597,51 @@ class ValueMarker:
                 )
             if selected:
                 doubt = f"computed from {selected}, and the answer names {named}"
+            else:
+                doubt = self._other_unit(value, computation)
         if doubt:
             return Mark(value, "unverified", note=doubt)
         return Mark(value, "computed", note=computation.text)
+
+    def _other_unit(self, value: WrittenValue, computation: Computation) -> str:
+        """Return a note on a value whose unit is not the one in which a script computed it.
+
+        The script has added up the column `weight_kg`, and the answer says "91 t"; or it has computed
+        with `1,35 €`, and the answer says "81 CHF".
+        """
+        units = computation.units
+        printed = computation.printed
+        found = value if printed is None or printed.value is None else printed.value
+        if value.unit in CURRENCIES and not units:
+            units = self._currencies_of(computation.numbers)
+        unit = UNIT_BY_NAME.get(value.unit)
+        if (
+            unit is None
+            or not units
+            or value.unit == "%"
+            or found.unit not in ("", unit.name)
+        ):
+            return ""
+        for name in units:
+            # 91 kg is 91 kg, and 0.091 t: as the script has computed it, in this unit.
+            in_unit = replace(found, unit=name, follower="")
+            if name not in UNIT_BY_NAME or is_same_amount(value, in_unit):
+                return ""
+        return (
+            f"computed in {', '.join(sorted(units))}, and the answer says {value.unit}"
+        )
+
+    def _currencies_of(self, numbers: Sequence[str]) -> frozenset[str]:
+        """Return the currencies of a script's numbers where they stand in what was read."""
+        currencies: set[str] = set()
+        for number in numbers[:_MOST_INPUTS]:
+            for value in written_values(number, style=PYTHON_STYLE):
+                for match in find_matches(
+                    value, [*self._sources_by_rank, *self._question]
+                ):
+                    if match.value is not None and match.value.unit in CURRENCIES:
+                        currencies.add(match.value.unit)
+        return frozenset(currencies)
 
     def _other_name_of_input(
         self, computation: Computation, texts: Sequence[str], answer: _AnswerText
@@ -637,6 +708,22 @@ class ValueMarker:
             self.sources,
             [*self._question, *self._given],
         )
+
+
+_LEAST_GROUPS: Final = 3
+"""The digits of a card, an account or a serial number stand in so many groups at least."""
+
+
+def _continues_group(
+    run: Sequence[WrittenValue], value: WrittenValue, answer: str
+) -> bool:
+    """Return True if a number stands one blank behind the last one of a run, and all are digits."""
+    if not run or answer[run[-1].end : value.start] != " ":
+        return False
+    return all(
+        number.kind is ValueKind.NUMBER and number.text.isdecimal() and not number.unit
+        for number in (*run, value)
+    )
 
 
 def _found(value: WrittenValue, line: BestMatch) -> Mark:
