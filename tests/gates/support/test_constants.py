@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import pytest
 
 from controlplane.gates.support.answer_values import answer_values, values_reported
-from controlplane.gates.support.computations import origins_of
+from controlplane.gates.support.computations import traced
 from controlplane.gates.support.marks import (
     Mark,
     TextFormat,
@@ -30,7 +30,7 @@ from controlplane.gates.support.marks import (
 from controlplane.gates.support.scripts import (
     Definitions,
     ScriptExpression,
-    StoredExpressions,
+    definitions_of,
 )
 from controlplane.gates.support.sources import (
     UNKNOWN_NUMBERS,
@@ -1360,14 +1360,12 @@ def test_a_list_with_a_call_is_computed_wherever_the_call_stands(
     The search for origins looks the key `n` up only once. When it comes to `scratchpad['n']` again,
     it must still go on to the other elements of the list, of which one may be a call.
     """
-    no_variables = Definitions()
-    stored = StoredExpressions()
-    stored.add(
-        "n", [ScriptExpression(ast.Constant("text"), no_variables)], is_change=False
-    )
+    scratchpad = Definitions()
+    scratchpad.scratchpad = scratchpad
+    definitions = definitions_of(ast.parse("scratchpad['n'] = 'text'"), scratchpad)
     list_expression = ast.parse(code, mode="eval").body
 
-    origins = origins_of(ScriptExpression(list_expression, no_variables), stored)
+    origins = traced(ScriptExpression(list_expression, definitions))
 
     assert origins.is_literal == is_literal
 
