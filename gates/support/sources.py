@@ -21,8 +21,8 @@ from controlplane.gates.values.normal_text import (
 )
 from controlplane.gates.values.notations import MYRIADS, locale_names
 from controlplane.gates.values.numerals import CJK_NUMERALS, currency_of, unit_of
-from controlplane.gates.values.spans import ValueKind, WrittenValue
-from controlplane.gates.values.written_values import written_values
+from controlplane.gates.values.spans import ALL_KINDS, ValueKind, WrittenValue
+from controlplane.gates.values.written_values import values_of_line
 from controlplane.sandbox.interface import bounds
 
 # The lines of a text, joined to one string that is searched at once.
@@ -414,8 +414,6 @@ _STYLE_SAMPLE_LINES: Final = 500
 """First lines of a text that decide its style of numbers."""
 _NOTE_LINES: Final = 3
 """First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
-_KINDS_ON_LINES: Final = frozenset(ValueKind) - {ValueKind.QUOTATION}
-"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
 _MAX_QUOTED_PLACES: Final = 20
 """The most occurrences of one quotation that are examined. A short one may be on every line."""
 
@@ -441,7 +439,7 @@ class Source:
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
     budget: LineBudget = field(default_factory=LineBudget)
     """How many lines may still be compared, here and in other texts with the same budget."""
-    kinds: frozenset[ValueKind] = _KINDS_ON_LINES
+    kinds: frozenset[ValueKind] = ALL_KINDS
     """The kinds of values that lines state. Names of files state ids and dates, but no amounts."""
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
     """The values of the lines that were read, by line."""
@@ -689,9 +687,11 @@ class Source:
         if line not in self._values:
             # `1,250` becomes `1\n250`, because no value continues behind a line break.
             text = self.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
-            self._values[line] = written_values(
-                text, kinds=self.kinds, style=self._number_style
-            )
+            self._values[line] = [
+                value
+                for value in values_of_line(text, self._number_style)
+                if value.kind in self.kinds
+            ]
         return self._values[line]
 
     def spend(self, line: int) -> bool:

@@ -65,6 +65,7 @@ from controlplane.gates.support.sources import (
 )
 from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.trial import FunctionResultValue, ScriptRun, TextKind
+from controlplane.gates.values.identifiers import accounts_in_groups
 from controlplane.gates.values.normal_text import (
     NumberStyle,
     normalize_text,
@@ -472,22 +473,20 @@ class ValueMarker:
 
         The `2210 4471 0093` of a card is no three numbers.
         """
-        grouped: list[WrittenValue] = []
-        run: list[WrittenValue] = []
-        for value in [*values, None]:
-            if value is not None and _continues_group(run, value, answer):
-                run.append(value)
+        grouped = list(values)
+        for start, end in accounts_in_groups(answer):
+            inside = [value for value in values if start <= value.start < end]
+            are_numbers = all(value.kind is ValueKind.NUMBER for value in inside)
+            text = answer[start:end]
+            if len(inside) < _LEAST_GROUPS or not are_numbers:
                 continue
-            if len(run) >= _LEAST_GROUPS:
-                start, end = run[0].start, run[-1].end
-                text = answer[start:end]
-                if any(
-                    source.line_of_quotation(text) is not None
-                    for source in self.sources
-                ):
-                    run = [WrittenValue(ValueKind.QUOTATION, text, start, end, text)]
-            grouped += run
-            run = [] if value is None else [value]
+            if any(
+                source.line_of_quotation(text) is not None for source in self.sources
+            ):
+                first = values.index(inside[0])
+                whole = WrittenValue(ValueKind.QUOTATION, text, start, end, text)
+                offset = len(values) - len(grouped)
+                grouped[first - offset : first - offset + len(inside)] = [whole]
         return grouped
 
     def computation_of(self, value: WrittenValue, answer: str) -> Computation | None:
@@ -712,18 +711,6 @@ class ValueMarker:
 
 _LEAST_GROUPS: Final = 3
 """The digits of a card, an account or a serial number stand in so many groups at least."""
-
-
-def _continues_group(
-    run: Sequence[WrittenValue], value: WrittenValue, answer: str
-) -> bool:
-    """Return True if a number stands one blank behind the last one of a run, and all are digits."""
-    if not run or answer[run[-1].end : value.start] != " ":
-        return False
-    return all(
-        number.kind is ValueKind.NUMBER and number.text.isdecimal() and not number.unit
-        for number in (*run, value)
-    )
 
 
 def _found(value: WrittenValue, line: BestMatch) -> Mark:

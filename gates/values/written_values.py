@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import re2
@@ -393,6 +393,30 @@ def written_values(
     values.sort(key=lambda value: value.start)
     values = _with_units_of_ranges(values, normal.text)
     return [_as_in_given_text(value, text, normal) for value in values]
+
+
+def values_of_line(line: str, style: NumberStyle) -> tuple[WrittenValue, ...]:
+    """Return all values of a line but quotations, in a text of a style.
+
+    What provenance has read of a file is read again by the marks of the answer, and by gate 5 for
+    each reason. So a line is read once for all of them.
+    """
+    if len(line) > bounds.MOST_LINE_CHARS:  # not kept
+        return _values_of_line.__wrapped__(line, style)
+    return _values_of_line(line, style)
+
+
+@lru_cache(maxsize=1_024)
+def _values_of_line(line: str, style: NumberStyle) -> tuple[WrittenValue, ...]:
+    # A line has fewer values than characters, so this finds all of them.
+    values = written_values(
+        line, kinds=_KINDS_ON_LINES, style=style, max_values=len(line)
+    )
+    return tuple(values)
+
+
+_KINDS_ON_LINES: Final = ALL_KINDS - {ValueKind.QUOTATION}
+"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
 
 
 def _hidden(match: re2._Match) -> str:
