@@ -273,6 +273,11 @@ def _with_nearest_value(
     least_distance = math.inf
     for _, source, line in lines[:_MAX_NEAR_LINES]:
         for candidate in source.values_of(line):
+            # 4.20 below `fine_eur` is not near 900 USD.
+            if mark.value.unit and not candidate.unit:
+                units = source.labels_of(line, candidate).units
+                if units and mark.value.unit not in units:
+                    continue
             distance = _distance_of(mark.value, candidate)
             if distance < least_distance:
                 note = f"nearest: {candidate.text}"

@@ -1408,6 +1408,12 @@ def test_the_nearest_value_has_the_same_unit() -> None:
     assert support_text(mark) == "unverified; nearest: 29, /a.md:2"
 
 
+def test_the_nearest_value_stands_in_no_column_of_another_unit() -> None:
+    mark = only_mark("The tea costs 15 EUR.", text="what,net_kg,price_eur\ntea,16,29")
+
+    assert support_text(mark) == "unverified; nearest: 29, /a.md:2"
+
+
 # A value that the trial itself wrote into a file is marked as `written`.
 #
 #     the trial reads      /jonas.md    grade: E3
