@@ -72,6 +72,7 @@ from controlplane.gates.values.normal_text import (
     number_style_of,
 )
 from controlplane.gates.values.notations import CURRENCIES, UNIT_BY_NAME
+from controlplane.gates.values.numerals import currency_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import RANGE_SIGNS, written_values
 from controlplane.sandbox.interface import bounds
@@ -616,15 +617,10 @@ class ValueMarker:
         units = computation.units
         printed = computation.printed
         found = value if printed is None or printed.value is None else printed.value
-        if value.unit in CURRENCIES and not units:
+        if currency_of(value.unit) and not units:
             units = self._currencies_of(computation.numbers)
-        unit = UNIT_BY_NAME.get(value.unit)
-        if (
-            unit is None
-            or not units
-            or value.unit == "%"
-            or found.unit not in ("", unit.name)
-        ):
+        is_other_unit_printed = found.unit not in ("", value.unit)
+        if not units or value.unit in ("", "%") or is_other_unit_printed:
             return ""
         for name in units:
             # 91 kg is 91 kg, and 0.091 t: as the script has computed it, in this unit.

@@ -365,6 +365,13 @@ def test_a_script_computes_a_value(script: str, printed: str, answer: str) -> No
             id="another unit than that of the column",
         ),
         pytest.param(
+            "rows = harness.read('/due.csv').json()\n"
+            "print(sum(row['fine_eur'] for row in rows))",
+            "40.7\n",
+            "They add up to 40.70 $.",
+            id="another currency than that of the column, by a sign of several",
+        ),
+        pytest.param(
             "from datetime import date\n"
             "rows = harness.read('/due.csv').json()\n"
             "print((date.fromisoformat(rows['back']) - date.fromisoformat(rows['due'])).days)",
