@@ -548,14 +548,19 @@ def _bind_parameters(tree: ast.Module, definitions: Definitions) -> None:
                 functions.setdefault(name, []).append(function)
                 understood |= {target, function}
 
+    for name, namesakes in functions.items():
+        if len(namesakes) > _MAX_FUNCTIONS_OF_ONE_NAME:
+            for namesake in namesakes:
+                definitions.untraceable.update(_parameters_of(namesake))
+            functions[name] = []
+
     def functions_at(node: ast.AST) -> list[_Function]:
         """Return the functions to which a node may refer: `price`, `prices.price`, a lambda."""
         match node:
             case ast.Lambda():
                 return [node]
             case ast.Name(id=name) | ast.Attribute(attr=name):
-                namesakes = functions.get(name, [])
-                return namesakes[: _MAX_FUNCTIONS_OF_ONE_NAME + 1]
+                return functions.get(name, [])
         return []
 
     # 1. References that show what the parameters get: the `price` of `price(rows[0])`.
@@ -563,21 +568,16 @@ def _bind_parameters(tree: ast.Module, definitions: Definitions) -> None:
         if not isinstance(node, ast.Call):
             continue
         arguments = arguments_of(node)
-        called = functions_at(node.func)
-        if len(called) <= _MAX_FUNCTIONS_OF_ONE_NAME:
-            understood.add(node.func)
-            for callee in called:
-                _bind_all(callee, arguments, definitions)
+        understood.add(node.func)
+        for callee in functions_at(node.func):
+            _bind_all(callee, arguments, definitions)
         if len(arguments) > _MAX_PASSED_ARGUMENTS:
             continue
         owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
         for argument in arguments:
-            passed = functions_at(argument)
-            if len(passed) > _MAX_FUNCTIONS_OF_ONE_NAME:
-                continue
             understood.add(argument)
             others = [other for other in arguments if other is not argument]
-            for callee in passed:  # It may be called with any of these.
+            for callee in functions_at(argument):  # It may be called with any of these.
                 _bind_all(callee, [*others, *owner], definitions)
 
     # 2. All other references: the `price` of `table["price"] = price`.
