@@ -151,6 +151,18 @@ def parts_of(folded_text: str) -> list[str]:
     return folded_text.translate(_BLANKS_BETWEEN_WORDS).split()
 
 
+_SIGNS_WITHOUT_BLANKS: Final = re2.compile(
+    r"([\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]+)"
+)
+
+
+def with_signs_apart(text: str) -> str:
+    """Return a text with blanks around what touches other words: `水槽T-05の` -> `水槽 T-05 の`."""
+    if text.isascii():
+        return text
+    return str(_SIGNS_WITHOUT_BLANKS.sub(r" \1 ", encodable(text)))
+
+
 def distinctive_words(text: str) -> frozenset[str]:
     """Return the words of a text with at least two letters, without case and accents.
 

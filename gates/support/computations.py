@@ -10,7 +10,7 @@ no number: a number in the script, such as a 36, must stand in the question or i
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from fractions import Fraction
@@ -36,16 +36,14 @@ from controlplane.gates.support.outputs import (
 )
 from controlplane.gates.support.scripts import (
     SCRATCHPAD,
+    Definitions,
     ScriptExpression,
-    StoredExpressions,
     arguments_of,
     is_environment_call,
-    is_scratchpad,
-    key_of_scratchpad,
     returns_what_was_read,
-    text_of,
+    variable_of,
 )
-from controlplane.gates.support.sources import LineBudget, Source
+from controlplane.gates.support.sources import LineBudget, Source, units_named
 from controlplane.gates.text_folding import encodable
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
@@ -132,28 +130,36 @@ def _needs_source(value: WrittenValue) -> bool:
 
 
 @dataclass(eq=False)
-class _Origins:
-    """What an expression is computed from: `/items.csv` and 36 for `sum(rows) * 36`."""
+class TracedExpression:
+    """An expression of a script, with what it is computed from: `/items.csv` and 36."""
 
-    literals: list[ast.Constant] = field(default_factory=list)
-    """The literals of the script: 36, and the `/items.csv` from which `rows` were read."""
+    expression: ScriptExpression
     read_paths: frozenset[str] = frozenset()
     """The paths of all that was read. A literal may leave out their first `/`."""
+    literals: list[ast.Constant] = field(default_factory=list)
+    """The literals of the script: 36, and the `/items.csv` from which `rows` were read."""
     keys: list[str] = field(default_factory=list)
     """The texts by which parts are looked up: `Mei Tan` of `by["Mei Tan"]`."""
     reads_environment: bool = False
     """True if a call of the environment returned an input, such as the rows of a file."""
     computes: bool = False
     """True if a part computes something, such as a sum or a call."""
+    scales: bool = False
+    """True if a part multiplies or divides, which may convert a unit."""
     is_traceable: bool = True
     """False if an input is unknown, such as a key of the scratchpad that no script stored."""
     fault: str = ""
     """What is known to be wrong with the calculation; empty if nothing is."""
 
-    @property
+    @cached_property
     def texts(self) -> list[str]:
         """The literals as texts, each once."""
         return _unique(str(literal.value) for literal in self.literals)
+
+    @cached_property
+    def literal_lines(self) -> Source:
+        """The literals, one a line, as a text in which values can be searched."""
+        return Source("", "\n".join(self.texts), is_printed=True)
 
     @property
     def paths(self) -> list[str]:
@@ -195,6 +201,21 @@ class _Origins:
         """
         return self.is_traceable and (self.reads_environment or bool(self.numbers))
 
+    @property
+    def computes_nothing(self) -> bool:
+        """True if an expression only gives a text that stands in the script or was read.
+
+        - `12`, or `{"a": 1, "b": 2}[name]`, which selects one of two literals;
+        - `"-" * 40`, whose text is known without running the script;
+        - `harness.read(path).content`, whose values are found in the file.
+        """
+        if self.is_literal or known_text_of(self.expression.expression):
+            return True
+        match self.expression.value.expression:
+            case ast.Attribute(value=ast.Call() as call, attr="content"):
+                return is_environment_call(call)
+        return False
+
 
 def _unique(texts: Iterable[str]) -> list[str]:
     """Return texts in their order, each once."""
@@ -227,35 +248,38 @@ An expression of any other kind computes something.
 """
 
 
-def origins_of(
-    traced: ScriptExpression,
-    stored: StoredExpressions,
-    read_paths: frozenset[str] = frozenset(),
-) -> _Origins:
-    """Return what an expression is computed from: `sum(rows)` -> the path `/items.csv`.
+def traced(
+    expression: ScriptExpression, read_paths: frozenset[str] = frozenset()
+) -> TracedExpression:
+    """Return an expression with what it is computed from: for `sum(rows)`, the path `/items.csv`.
 
-    The names of the expression are followed to the values that they may hold, these to their
-    own names, and so on down to literals and calls. `stored` is what the scripts of the trial
-    stored in the scratchpad, `read_paths` have all that it read.
+    The variables of the expression are followed to the values that they may hold, these to their
+    own variables, and so on down to literals and calls. `read_paths` have all that the trial read.
     """
-    found = _Origins(read_paths=read_paths)
-    followed: set[Hashable] = set()
+    found = TracedExpression(expression, read_paths)
+    followed: set[tuple[Definitions | None, str]] = set()
     # Parts of the expression, and the values that its names may hold, that are still to visit
-    waiting = [traced]
+    waiting = [expression]
     while waiting:
         part = waiting.pop()
         if not isinstance(part.expression, _SELECTING_NODES):
             found.computes = True
-        # Variables may refer to each other in a circle, so each is followed once.
-        variable = _variable_of(part)
-        if variable in followed:
-            continue
+        # Variables may refer to each other in a circle, so each is followed once. Each script has
+        # names of its own, but all share the scratchpad.
+        variable = variable_of(part.expression)
         if variable is not None:
-            followed.add(variable)
+            is_shared = variable.startswith(SCRATCHPAD)
+            place = (None if is_shared else part.definitions, variable)
+            if place in followed:
+                continue
+            followed.add(place)
 
         found.keys += _keys_in(part.expression)
+        match part.expression:
+            case ast.BinOp(op=ast.Mult() | ast.Div() | ast.FloorDiv()):
+                found.scales = True
         found.fault = found.fault or _fault_of_mean(part) or _fault_of_sum(part)
-        inputs = _inputs_of(part, stored, found)
+        inputs = _inputs_of(part, found)
         if inputs is None:  # The part may depend on anything.
             found.is_traceable = False
         else:
@@ -263,25 +287,8 @@ def origins_of(
     return found
 
 
-def _variable_of(part: ScriptExpression) -> Hashable | None:
-    """Return a key for the variable that a part is; None if it is another expression: `a + b`.
-
-    Scripts of one trial share the scratchpad, but each has names of its own. So the key of
-    `scratchpad["n"]` is the same in all of them, and that of `n` has the script's definitions.
-    """
-    node = part.expression
-    if is_scratchpad(node):
-        return SCRATCHPAD
-    scratchpad_key = key_of_scratchpad(node)
-    if scratchpad_key is not None:
-        return (SCRATCHPAD, scratchpad_key)
-    if isinstance(node, ast.Name):
-        return (part.definitions, node.id)
-    return None
-
-
 def _inputs_of(
-    part: ScriptExpression, stored: StoredExpressions, found: _Origins
+    part: ScriptExpression, found: TracedExpression
 ) -> list[ScriptExpression] | None:
     """Return the parts on which a part depends; None if it may depend on anything.
 
@@ -301,21 +308,14 @@ def _inputs_of(
     a file.
     """
     node = part.expression
-    # What no script of this trial stored may be anything.
-    if is_scratchpad(node):
-        return stored.all() or None
-    scratchpad_key = key_of_scratchpad(node)
-    if scratchpad_key is not None:
-        return stored.of(scratchpad_key) or None
-
+    variable = variable_of(node)
+    if variable is not None:
+        return part.definitions.of(variable)
     match node:
         case ast.Constant(value=value):
             found.literals.append(node)
             hides_numbers = isinstance(value, bytes | complex)  # `int.from_bytes(b"…")`
             return None if hides_numbers else []
-        case ast.Name():
-            values = part.definitions.of(node.id)
-            return None if values is None else part.parts(values)
         case ast.Call() if is_environment_call(node):
             # Not if the script has replaced `harness`, or the call may return a number that the
             # script chose, such as `harness.sql("select unicode('x') from t")`.
@@ -364,6 +364,8 @@ def _keys_in(node: ast.AST) -> list[str]:
         case ast.Call(
             func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as key), *_]
         ):
+            return [key]
+        case ast.Attribute(attr="days" as key):  # of the time between two dates
             return [key]
     return []
 
@@ -459,70 +461,41 @@ def _names_of_key(key: ast.AST) -> list[ast.AST]:
 _MOMENTS: Final[Mapping[str, type]] = {
     "date": date, "datetime": datetime, "time": time, "timedelta": timedelta,
 }  # fmt: skip
-_UNITS_OF_TIMEDELTA: Final = {
-    "weeks": "weeks", "days": "days", "hours": "h", "minutes": "min", "seconds": "s",
-}  # fmt: skip
 
 
 def _moment_text(call: ast.Call) -> str:
     """Return the date, time or duration that a call makes of literals, or an empty string.
 
     `datetime(2026, 5, 17, 9, 30)` -> `2026-05-17 09:30`, `timedelta(hours=2, minutes=45)` ->
-    `2 h 45 min`
+    `2 hours 45 minutes`
     """
     match call.func:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in _MOMENTS:
             pass
         case _:
             return ""
-    parts = [*call.args, *(option.value for option in call.keywords)]
-    values: list[float] = []
-    for part in parts:
-        match part:
-            case ast.Constant(value=int() | float() as number):
-                values.append(number)
-    if len(values) < len(parts):
-        return ""
-    arguments = values[: len(call.args)]
-    names = [str(option.arg) for option in call.keywords]
-    options = dict(zip(names, values[len(call.args) :], strict=True))
     try:
-        moment = _MOMENTS[name](*arguments, **options)
-        if name != "timedelta":
-            return str(moment).removesuffix(":00")
-        by_position = zip(("days", "seconds")[: len(arguments)], arguments, strict=True)
-        durations: list[str] = []
-        for unit, number in [*by_position, *options.items()]:
-            durations.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
-        return " ".join(durations)
-    except (ValueError, TypeError, OverflowError, KeyError):
+        numbers = [ast.literal_eval(part) for part in call.args]
+        options = {
+            str(option.arg): ast.literal_eval(option.value) for option in call.keywords
+        }
+        moment = _MOMENTS[name](*numbers, **options)
+    except (ValueError, TypeError, OverflowError):  # not of literals, or no moment
         return ""
+    if not isinstance(moment, timedelta):
+        return str(moment).removesuffix(":00")
+    named = [*zip(("days", "seconds"), numbers, strict=False), *options.items()]
+    return " ".join(f"{number} {unit}" for unit, number in named)
 
 
-@dataclass(frozen=True, slots=True)
-class _TracedExpression:
-    """An expression of a script, with what it is computed from."""
-
-    expression: ScriptExpression
-    origins: _Origins
-    literal_lines: Source
-    """The literals of the origins, one a line, as a text in which values can be searched."""
-
-    @property
-    def computes_nothing(self) -> bool:
-        """True if an expression only gives a text that stands in the script or was read.
-
-        - `12`, or `{"a": 1, "b": 2}[name]`, which selects one of two literals;
-        - `"-" * 40`, whose text is known without running the script;
-        - `harness.read(path).content`, whose values are found in the file.
-        """
-        known_text = known_text_of(self.expression.expression)
-        if self.origins.is_literal or known_text:
-            return True
-        match self.expression.value.expression:
-            case ast.Attribute(value=ast.Call() as call, attr="content"):
-                return is_environment_call(call)
-        return False
+def _labels_of(expressions: Iterable[TracedExpression]) -> list[str]:
+    """Return the keys by which expressions look up numbers, unless one may convert them."""
+    labels: list[str] = []
+    for expression in expressions:
+        if expression.scales:
+            return []
+        labels += expression.keys
+    return labels
 
 
 # Tells whether the numbers in a script were given to the trial, or may be invented.
@@ -694,6 +667,8 @@ class Computation:
     """True if it only takes values out of what was read, such as `row["fee"]`."""
     printed: Match | None = None
     """Where a script printed the value; None if it is not printed."""
+    units: frozenset[str] = frozenset()
+    """The units that the names of what it adds up state, such as EUR for `row["fee_eur"]`."""
 
 
 class Computations:
@@ -728,7 +703,7 @@ class Computations:
         self._budget = LineBudget()
         # Each answer and expression is read once: values often come from the same ones.
         self._answers: dict[str, Output] = {}
-        self._traced: dict[ScriptExpression, _TracedExpression] = {}
+        self._traced: dict[ScriptExpression, TracedExpression] = {}
 
     @cached_property
     def _written(self) -> WrittenTexts:
@@ -775,8 +750,8 @@ class Computations:
         stored, with the number written as Python or as the answer writes it: `1234.5`, `1,234.50`.
         """
         if answer not in self._answers:
-            stored = self._written.stored
-            self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)
+            scratchpad = self._written.scratchpad
+            self._answers[answer] = stored_output(ANSWER_KEY, answer, scratchpad)
         yield self._answers[answer].writers_of(value.start, value.end), None
 
         for output in self._written.outputs:
@@ -787,7 +762,7 @@ class Computations:
 
     def _expressions_that_computed(
         self, value: WrittenValue, writers: Writers
-    ) -> list[_TracedExpression]:
+    ) -> list[TracedExpression]:
         """Return the expressions that may have computed a value at the place where it is written.
 
         `writers` are the expressions that may have written it. One that may have stated or
@@ -804,38 +779,38 @@ class Computations:
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
             return []
-        computing: list[_TracedExpression] = []
+        computing: list[TracedExpression] = []
         for gap in writers.gaps:
-            expressions = [self._trace(expression) for expression in gap]
-            for traced in expressions:
-                if is_stated(value, [traced.literal_lines]):
+            candidates = [self._trace(expression) for expression in gap]
+            for candidate in candidates:
+                if is_stated(value, [candidate.literal_lines]):
                     return []
-            expressions = [
-                traced for traced in expressions if not traced.computes_nothing
+            candidates = [
+                candidate for candidate in candidates if not candidate.computes_nothing
             ]
             # What another gap has invented takes nothing away from this one.
-            if all(self._has_known_inputs(traced, value) for traced in expressions):
-                computing += expressions
+            if all(
+                self._has_known_inputs(candidate, value) for candidate in candidates
+            ):
+                computing += candidates
         return computing
 
-    def _trace(self, expression: ScriptExpression) -> _TracedExpression:
-        """Return an expression with its origins."""
+    def _trace(self, expression: ScriptExpression) -> TracedExpression:
+        """Return an expression with what it is computed from."""
         if expression not in self._traced:
-            origins = origins_of(expression, self._written.stored, self._read_paths)
-            literal_lines = Source("", "\n".join(origins.texts), is_printed=True)
-            self._traced[expression] = _TracedExpression(
-                expression, origins, literal_lines
-            )
+            self._traced[expression] = traced(expression, self._read_paths)
         return self._traced[expression]
 
-    def _has_known_inputs(self, traced: _TracedExpression, value: WrittenValue) -> bool:
+    def _has_known_inputs(
+        self, expression: TracedExpression, value: WrittenValue
+    ) -> bool:
         """Return True if an expression is computed from what was read or given, and nothing else.
 
         The factors by which the value's unit is converted are known: 1.609344 for miles.
         """
-        if not traced.origins.has_inputs:
+        if not expression.has_inputs:
             return False
-        numbers = traced.origins.numbers
+        numbers = expression.numbers
         if _is_within_day(value):
             numbers = _without_days_of_times(numbers)
         return all(
@@ -843,37 +818,35 @@ class Computations:
             for number in numbers
         )
 
-    def _computation_by(self, expressions: Sequence[_TracedExpression]) -> Computation:
+    def _computation_by(self, expressions: Sequence[TracedExpression]) -> Computation:
         """Return what expressions computed: `= sum(fees) * 36, from /loans.csv; 36`."""
         texts: list[str] = []
         paths: list[str] = []
         numbers: list[str] = []
         selectors: list[str] = []
-        faults: list[str] = []
-        for traced in expressions:
-            origins = traced.origins
-            texts.append(text_of(traced.expression, self._written.stored))
-            paths += origins.paths
-            numbers += origins.numbers
-            selectors += [*origins.keys, *origins.texts]
-            faults.append(origins.fault)
+        for expression in expressions:
+            texts.append(expression.expression.text)
+            paths += expression.paths
+            numbers += expression.numbers
+            selectors += [*expression.keys, *expression.texts]
         description = f"= {'; '.join(_unique(texts)[:_SHOWN_EXPRESSIONS])}"
         inputs = [self._path_with_rows(path) for path in _unique(paths)]
         inputs += _unique(numbers)
         if inputs:
             description += f", from {'; '.join(inputs)}"
         # If one of several expressions is sound, it may be the one that computed the value.
-        fault = "" if "" in faults else faults[0]
+        faults = [expression.fault for expression in expressions]
         only_selects = all(
-            isinstance(traced.expression.value.expression, ast.Subscript | ast.Name)
-            for traced in expressions
+            isinstance(part.expression.value.expression, ast.Subscript | ast.Name)
+            for part in expressions
         )
         return Computation(
             description,
             tuple(_unique(selectors)),
-            fault,
+            "" if "" in faults else faults[0],
             tuple(_unique(numbers)),
             only_selects,
+            units=units_named(" ".join(_labels_of(expressions))),
         )
 
     def _path_with_rows(self, path: str) -> str:

@@ -127,10 +127,6 @@ _LEAST_ROUNDED: Final = 10
 
 Too many numbers round to one of a single digit.
 """
-_LEAST_ROUND_ZEROS: Final = 2
-_LEAST_DIGITS_BEFORE_ZEROS: Final = 3
-"""The zeros of `86,300` may come from rounding, because three digits are left. Those of 1,250 and
-2,400 count, because too many numbers are near these."""
 
 
 def amount_of(value: WrittenValue) -> Fraction | None:
@@ -145,16 +141,6 @@ def amount_of(value: WrittenValue) -> Fraction | None:
 def _amount(canonical: str) -> Fraction:
     """Return the amount of a number's canonical form: 13/2 for `6.5`."""
     return Fraction(canonical)
-
-
-def _last_digit_of(canonical: str, decimals: int) -> Fraction:
-    """Return what the last digit of a number counts: 1/10 for `6.5`, and 100 for `86,300`."""
-    digits = canonical.lstrip("-").rstrip("0")
-    zeros = len(canonical.lstrip("-")) - len(digits)
-    if decimals == 0 and zeros >= _LEAST_ROUND_ZEROS:
-        if len(digits) >= _LEAST_DIGITS_BEFORE_ZEROS:
-            return Fraction(10) ** zeros
-    return Fraction(10) ** -decimals
 
 
 def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
@@ -175,11 +161,11 @@ def _amounts_rounded_to(
 ) -> tuple[Fraction, Fraction] | None:
     """Return the least and the largest amount that round to a number; None if none counts.
 
-    `6.5` -> 6.45 and 6.55; `86300` -> 86,250 and 86,350.
+    `6.5` -> 6.45 and 6.55; `about 86,300` -> 86,250 and 86,350.
     """
     if len(canonical) > MOST_DIGITS:
         return None
-    last_digit = _last_digit_of(canonical, decimals)
+    last_digit = Fraction(10) ** -decimals
     amount = _amount(canonical)
     # In units of its last digit, 6.5 is 65, which is at least `_LEAST_ROUNDED`.
     if abs(amount) < _LEAST_ROUNDED * last_digit:
@@ -215,6 +201,12 @@ def _compare_amounts(
     `labels` are the units and scales that the heading of its column names. `is_printed` is True for
     a number that a script printed without a word of its unit or scale.
     """
+    # What is copied is the same, however each text reads its marks: `7.300 CHF` in a JSON file.
+    is_copied = (stated.text, stated.unit) == (found.text, found.unit)
+    have_one_sign = stated.canonical.startswith("-") == found.canonical.startswith("-")
+    is_scaled = min(stated.decimals, found.decimals) < 0  # `7,300 thousand CHF`
+    if stated.unit and is_copied and have_one_sign and not is_scaled:
+        return _EQUAL
     # If the text can be read in two ways and the answer cannot, the text does not support it.
     if found.other_canonical and not stated.other_canonical:
         return None
@@ -236,6 +228,12 @@ def _compare_amounts(
         if is_rounded(stated, amount):
             return _Agreement(f"rounded from {shown or found.text}", is_rounded=True)
     return None
+
+
+def is_same_amount(stated: WrittenValue, found: WrittenValue) -> bool:
+    """Return True if two numbers with units are the same amount, maybe rounded or converted."""
+    no_labels = NumberLabels(frozenset(), frozenset())
+    return _compare_amounts(stated, found, no_labels, is_printed=False) is not None
 
 
 def _amounts_of(
@@ -316,6 +314,8 @@ def _sign_of(stated: WrittenValue, found: WrittenValue) -> int:
     # Words call a loss, a fall or a debt so, of money and percentages.
     unit = stated.unit or found.unit
     is_told_without = unit == "%" or currency_of(unit) != ""
+    if stated.has_plus:
+        return 1
     if is_negative and (is_told_without or stated.may_be_negative):
         return -1
     return -1 if found.may_be_negative else 1
@@ -385,7 +385,7 @@ _MINUTES_A_DAY: Final = 24 * 60
 
 
 def _compare_times(
-    stated: WrittenValue, found: WrittenValue, source: Source
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> _Agreement | None:
     """Compare two times of day.
 
@@ -394,7 +394,7 @@ def _compare_times(
     | `17:10`     | `17:10:05`   | always                         |
     | `17:10`     | `17:10 CET`  | always                         |
     | `17:10 CET` | `16:10 UTC`  | both are the same moment       |
-    | `17:10 CET` | `17:10`      | the text names CET on any line |
+    | `17:10 CET` | `17:10`      | the text names CET on any line, or its column does |
     """
     if found.kind is not ValueKind.TIME:
         return None
@@ -407,6 +407,8 @@ def _compare_times(
         words = (
             source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
         )
+        label = source.label_text(line, found.start).upper()  # `start_utc`
+        words += label.replace("_", " ").split()
         zones = {ZONE_OFFSETS.get(word) for word in words}
         if stated_zone not in zones:
             return None
@@ -464,7 +466,7 @@ def _compare_values(
             is_in_month = has_month and found.canonical.startswith(stated.canonical)
             return _EQUAL if is_in_month else None
         case ValueKind.TIME:
-            return _compare_times(stated, found, source) or _compare_clock(
+            return _compare_times(stated, found, source, line) or _compare_clock(
                 stated, found, source, line
             )
         case ValueKind.ID:
@@ -604,7 +606,7 @@ def _digits_of_number(value: WrittenValue) -> Iterator[str]:
         yield from _digits_of_clock(seconds)
 
     # 4. In another unit, `90 min` as `1.5 h`; and before rounding, in this unit or another one.
-    last_digit = _last_digit_of(value.canonical, value.decimals)
+    last_digit = Fraction(10) ** -value.decimals
     may_be_rounded = abs(amount) >= _LEAST_ROUNDED * last_digit
     factors = [Fraction(1)]
     for unit in _convertible_units(value.unit):

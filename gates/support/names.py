@@ -28,6 +28,7 @@ from controlplane.gates.text_folding import (
     parts_of,
     stem,
     tokens_of,
+    with_signs_apart,
 )
 from controlplane.gates.values.notations import FUNCTION_WORDS
 from controlplane.gates.values.numerals import unit_of
@@ -118,14 +119,14 @@ def clause_around(value: WrittenValue, answer: str) -> str:
 @lru_cache(maxsize=16_384)
 def _folded_name(name: str) -> str:
     """Return the folded words of a name: `FA-19` -> `fa 19`."""
-    return " ".join(parts_of(fold_text(name)))
+    return " ".join(parts_of(fold_text(with_signs_apart(name))))
 
 
 # because a few sentences are compared with the cells of many rows
 @lru_cache(maxsize=8)
 def _words_in_a_row(text: str) -> str:
     """Return the folded words of a text with a blank around each."""
-    return f" {' '.join(parts_of(fold_text(text)))} "
+    return f" {_folded_name(text)} "
 
 
 def names(text: str, name: str) -> bool:
@@ -196,7 +197,7 @@ class _Rows:
     def named_in(self, text: str) -> list[list[Cell]]:
         """Return the rows of which a text has a name or a day; few of those with one name."""
         if text not in self._found:
-            words = parts_of(fold_text(text[: bounds.MOST_LINE_CHARS]))
+            words = _folded_name(text[: bounds.MOST_LINE_CHARS]).split()
             found: list[list[Cell]] = []
             for start in range(len(words)):
                 for end in range(start + 1, start + _MOST_NAME_PARTS + 1):
@@ -541,13 +542,17 @@ def _column_of_like_amount(
     for cell in row:
         if cell is own or not names(text, cell.column) or not _is_name(cell.column):
             continue
-        units = {value.unit for value in written_values(own.text) if value.unit}
-        if units or is_printed:
-            if is_printed or units & {
-                value.unit for value in written_values(cell.text)
-            }:
-                return cell.column
+        if is_printed or _measures_in(own.text) & _measures_in(cell.text):
+            return cell.column
     return ""
+
+
+def _measures_in(text: str) -> set[str]:
+    """Return the units of a text's numbers, and `date` if it has one: {"km", "date"}."""
+    measures = {value.unit for value in written_values(text) if value.unit}
+    if _days_in(text):
+        measures.add(ValueKind.DATE)
+    return measures
 
 
 def _words_of_column(column: str) -> frozenset[str]:

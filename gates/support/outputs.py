@@ -14,12 +14,10 @@ come from several gaps. Then the expressions of all these gaps are returned.
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import re2
 
@@ -28,12 +26,11 @@ from controlplane.gates.support.scripts import (
     Definitions,
     PathCall,
     ScriptExpression,
-    StoredExpressions,
     arguments_of,
-    collect_stored,
     definitions_of,
     parsed,
     path_calls,
+    variable_of_key,
 )
 from controlplane.gates.support.sources import LineBudget, Source
 from controlplane.gates.text_folding import encodable
@@ -43,15 +40,7 @@ from controlplane.gates.values.normal_text import NumberStyle
 # The parts of the form of an output: texts known from the script, and gaps between them.
 
 
-@dataclass(frozen=True, slots=True)
-class _WrittenText:
-    """A text that a script writes as it stands in its code, such as ` rows` in `f"{n} rows"`."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Gap:
+class _Gap(NamedTuple):
     """A text that is known only when the script runs, such as that of `n` in `f"{n} rows"`."""
 
     expressions: tuple[ScriptExpression, ...]
@@ -60,7 +49,8 @@ class _Gap:
     """True if the text is surely a number, which has no blanks and no line breaks."""
 
 
-_TemplatePart: TypeAlias = _WrittenText | _Gap
+_Template: TypeAlias = Sequence[str | _Gap]
+"""The form of an output: texts that a script writes as they stand in its code, and gaps."""
 
 
 # Says which parts of a template may have written some characters of an output.
@@ -77,90 +67,61 @@ _TemplatePart: TypeAlias = _WrittenText | _Gap
 # The `b` is at offset 3, so either gap may have written it.
 
 
-@dataclass(frozen=True, slots=True)
-class Writers:
+class Writers(NamedTuple):
     """What may have written some characters of an output, such as its `1070`."""
 
-    gaps: tuple[tuple[ScriptExpression, ...], ...] = ()
+    gaps: Sequence[tuple[ScriptExpression, ...]]
     """The expressions of each gap in which the characters may be."""
-    known_text: str = ""
+    known_text: str
     """The texts of the script itself, such as `, `, in which the characters may be, joined."""
 
 
-@dataclass(frozen=True, slots=True)
-class _PlacedPart:
+class _PlacedPart(NamedTuple):
     """A part of a template, and between which offsets of an output it may be.
 
     Neighbouring parts may overlap, because their exact places are not known.
     """
 
-    part: _TemplatePart
+    part: str | _Gap
     earliest_start: int
-    """The first offset at which the part may begin."""
     latest_end: int
-    """The last offset at which the part may end."""
 
 
-class _OutputTemplate:
-    """The form of an output: known texts with gaps between them.
+def _placed_in(output: str, template: _Template) -> list[_PlacedPart]:
+    """Return the parts of a template in their order, placed in an output; nothing if they do not fit.
 
-    `print(f"{count} rows")` has the known texts "" and " rows\\n", and the gap of
-    `count` between them. Known texts and gaps always alternate. A known text, maybe
-    empty, comes first and last.
+    A known text may fit at several places: the `, ` of `f"{x}, {y}"` is at the offsets
+    1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
+    behind one of these commas, so at 3 at the earliest.
     """
-
-    def __init__(self, parts: Iterable[_TemplatePart]) -> None:
-        self.known_texts = [""]
-        self.gaps: list[_Gap] = []
-        for part in parts:
-            if isinstance(part, _Gap):
-                self.gaps.append(part)
-                self.known_texts.append("")
-            else:
-                self.known_texts[-1] += part.text
-
-    def placed_in(self, output: str) -> list[_PlacedPart] | None:
-        """Return the parts of this template in their order, placed in an output.
-
-        Returns None if they do not fit.
-
-        A known text may fit at several places: the `, ` of `f"{x}, {y}"` is at the offsets
-        1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
-        behind one of these commas, so at 3 at the earliest.
-        """
-        size = len(output) * len(self.known_texts)
-        if size > _MOST_ALIGNED:
-            return None
-        pattern = ""
-        for text, gap in zip(self.known_texts, self.gaps, strict=False):
+    if len(output) * (len(template) + 1) > _MOST_ALIGNED:
+        return []
+    parts: list[str | _Gap] = []
+    pattern = ""
+    for part in template:
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += part
+        else:
+            parts.append(part)
+    for part in parts:
+        if isinstance(part, str):
+            pattern += f"({re2.escape(encodable(part))})"
+        else:
             # A number has no blanks: of `print(page, sum(fees), len(fees))`, the two blanks are the
             # last ones of the output, however many the page has.
-            filled_by = r"\S+" if gap.is_number else r"(?s:.*)"
-            pattern += f"{re2.escape(encodable(text))}({filled_by})"
-        pattern += re2.escape(encodable(self.known_texts[-1]))
-        # The shortest matches of all gaps put the texts as far left as they can stand, and the
-        # longest as far right.
-        shortest = pattern.replace(r"(\S+)", r"(\S+?)").replace("(?s:.*)", "(?s:.*?)")
-        comparable = encodable(output)
-        leftmost = re2.fullmatch(shortest, comparable)
-        rightmost = re2.fullmatch(pattern, comparable)
-        if leftmost is None or rightmost is None:
-            return None
-
-        parts: list[_PlacedPart] = []
-        earliest_start = 0
-        latest_start = 0
-        for index, text in enumerate(self.known_texts):
-            if index > 0:
-                # The gap reaches as far as the texts before and behind it leave room.
-                gap = self.gaps[index - 1]
-                earliest_end = earliest_start + len(self.known_texts[index - 1])
-                earliest_start = leftmost.end(index)
-                latest_start = rightmost.end(index)
-                parts.append(_PlacedPart(gap, earliest_end, latest_start))
-            latest_end = latest_start + len(text)
-            parts.append(_PlacedPart(_WrittenText(text), earliest_start, latest_end))
-        return parts
+            pattern += r"(\S+)" if part.is_number else "((?s:.*))"
+    # The shortest matches of all gaps put the texts as far left as they can stand, and the
+    # longest as far right.
+    shortest = pattern.replace(r"(\S+)", r"(\S+?)").replace("((?s:.*))", "((?s:.*?))")
+    comparable = encodable(output)
+    leftmost = re2.fullmatch(shortest, comparable)
+    rightmost = re2.fullmatch(pattern, comparable)
+    if leftmost is None or rightmost is None:
+        return []
+    return [
+        _PlacedPart(part, leftmost.start(index), rightmost.end(index))
+        for index, part in enumerate(parts, start=1)
+    ]
 
 
 _MOST_ALIGNED: Final = 2_000_000
@@ -171,7 +132,7 @@ _NO_CONVERSION: Final = -1
 """How `ast.FormattedValue` stores that a value has no `!r`, `!s` or `!a` behind it."""
 
 
-def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
+def _parts_of_value(traced: ScriptExpression) -> list[str | _Gap]:
     """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
 
     A name with a single known value is replaced by it: after `n = 3`, there is the known
@@ -180,7 +141,7 @@ def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
     resolved = traced.value
     known_text = known_text_of(resolved.expression)
     if known_text is not None:
-        return [_WrittenText(known_text)]
+        return [known_text]
     match resolved.expression:
         case ast.JoinedStr(values=values):  # f"{n} rows"
             return _parts_of_all(resolved.parts(values))
@@ -229,7 +190,7 @@ def _formats_number(braces: ast.FormattedValue) -> bool:
     return False
 
 
-def _parts_of_all(expressions: Iterable[ScriptExpression]) -> list[_TemplatePart]:
+def _parts_of_all(expressions: Iterable[ScriptExpression]) -> list[str | _Gap]:
     """Return the parts of several texts that are written one after the other."""
     return [part for traced in expressions for part in _parts_of_value(traced)]
 
@@ -278,13 +239,13 @@ class Output:
     """
 
     text: str
-    templates: Sequence[_OutputTemplate]
+    templates: Sequence[_Template]
     """The forms that the text may have, if any are known; some may not fit it.
 
     Each is a list of known texts and gaps: `f"{n} rows"` gives a gap and ` rows`.
     """
-    fallback: _OutputTemplate
-    """Used if no template fits: one gap, so any of its expressions may have written any part."""
+    fallback: tuple[ScriptExpression, ...]
+    """If no template fits, any of these expressions may have written any part."""
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)
     """What `source` has made so far."""
 
@@ -307,41 +268,30 @@ class Output:
         """
         gaps: list[tuple[ScriptExpression, ...]] = []
         known_text = ""
-        for parts in self._placed_templates:
-            # From the first part that may end behind `start` to the last that may begin before
-            # `end`. Both their starts and their ends are in ascending order.
-            first = bisect_right(parts, start, key=lambda placed: placed.latest_end)
-            after_last = bisect_left(
-                parts, end, key=lambda placed: placed.earliest_start
-            )
-            for placed in parts[first:after_last]:
-                if isinstance(placed.part, _Gap):
-                    gaps.append(placed.part.expressions)
-                else:
-                    known_text += placed.part.text
-        return Writers(tuple(gaps), known_text)
+        for placed in self._placed_parts:
+            if placed.latest_end <= start or placed.earliest_start >= end:
+                continue
+            if isinstance(placed.part, _Gap):
+                gaps.append(placed.part.expressions)
+            else:
+                known_text += placed.part
+        return Writers(gaps, known_text)
 
     def writers_of_match(self, match: Match) -> Writers:
         """Return what may have written a value that a search found on a line of this text."""
-        line_start = self._line_starts[match.line]
+        lines = match.source.lines
+        start = sum(len(line) + 1 for line in lines[: match.line])
         if match.value is None:  # a quotation, of which only the first line is known
-            line = match.source.lines[match.line]
-            return self.writers_of(line_start, line_start + len(line))
-        return self.writers_of(
-            line_start + match.value.start, line_start + match.value.end
-        )
+            return self.writers_of(start, start + len(lines[match.line]))
+        return self.writers_of(start + match.value.start, start + match.value.end)
 
     @cached_property
-    def _placed_templates(self) -> list[list[_PlacedPart]]:
-        """The templates that fit the text, each with its parts placed in it; or the fallback."""
-        placed: list[list[_PlacedPart]] = []
+    def _placed_parts(self) -> list[_PlacedPart]:
+        """The parts of the templates that fit the text, placed in it; or one gap, which fits any."""
+        placed: list[_PlacedPart] = []
         for template in self.templates:
-            parts = template.placed_in(self.text)
-            if parts is not None:
-                placed.append(parts)
-        if not placed:  # The single gap of the fallback fits any text.
-            placed.append(self.fallback.placed_in(self.text) or [])
-        return placed
+            placed += _placed_in(self.text, template)
+        return placed or [_PlacedPart(_Gap(self.fallback), 0, len(self.text))]
 
     @cached_property
     def _lines(self) -> str:
@@ -350,13 +300,6 @@ class Output:
         for between in ("), (", "], [", "}, {"):
             text = text.replace(between, between.replace(" ", "\n"))
         return text
-
-    @cached_property
-    def _line_starts(self) -> list[int]:
-        """The offset at which each line of the text begins."""
-        # `+ 1` for the line break
-        lengths = [len(line) + 1 for line in self._lines.split("\n")]
-        return list(accumulate(lengths, initial=0))
 
 
 # Finds where a script prints, and what: the arguments of its calls of `print`.
@@ -420,9 +363,7 @@ def _prints_in_other_ways(tree: ast.Module) -> bool:
 # A gap is filled when the script runs, so it may then hold any text.
 
 
-def _template_of_script(
-    tree: ast.Module, definitions: Definitions
-) -> _OutputTemplate | None:
+def _template_of_script(tree: ast.Module, definitions: Definitions) -> _Template | None:
     """Return the template of what a script prints; None if the order of its parts is unknown.
 
     Each `print` outside loops and branches gives its own parts, in order. All that a
@@ -441,7 +382,7 @@ def _template_of_script(
             ):
                 if list(_print_calls(node)):
                     return None
-    parts: list[_TemplatePart] = []
+    parts: list[str | _Gap] = []
     for statement in tree.body:
         match statement:
             case ast.Expr(value=ast.Call() as call) if _is_print(call):
@@ -450,10 +391,10 @@ def _template_of_script(
                 printed = _printed_in(statement, definitions)
                 if printed:
                     parts.append(_Gap(printed))
-    return _OutputTemplate(parts)
+    return parts
 
 
-def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[_TemplatePart]:
+def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[str | _Gap]:
     """Return what a call of `print` writes: its arguments with blanks between, and a line end."""
     separator = " "
     end = "\n"
@@ -474,12 +415,12 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[_TemplateP
         # What stands between the arguments is unknown: one gap, which any of them may fill.
         return [_Gap(_printed_in(call, definitions))]
 
-    parts: list[_TemplatePart] = []
+    parts: list[str | _Gap] = []
     for index, argument in enumerate(call.args):
         if index > 0:
-            parts.append(_WrittenText(separator))
+            parts.append(separator)
         parts += _parts_of_value(ScriptExpression(argument, definitions))
-    parts.append(_WrittenText(end))
+    parts.append(end)
     return parts
 
 
@@ -487,14 +428,13 @@ ANSWER_KEY: Final = "answer"
 """The key under which a script stores its answer in the scratchpad, the dictionary of results."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenTexts:
+class WrittenTexts(NamedTuple):
     """What the scripts of a trial wrote, and what is known of how they did it."""
 
     outputs: list[Output]
     """What each script printed, then each text and number that the scratchpad held."""
-    stored: StoredExpressions
-    """The expressions that the scripts stored in the scratchpad."""
+    scratchpad: Definitions
+    """What the keys of the scratchpad may hold."""
     path_calls: list[PathCall]
     """The calls of the environment that name a path."""
 
@@ -506,21 +446,26 @@ def written_texts(script_runs: Sequence[ScriptRun]) -> WrittenTexts:
     template, a gap and ` rows`, and `300`. A script that cannot be parsed is left out.
     """
     outputs: list[Output] = []
-    stored = StoredExpressions()
+    scratchpad = Definitions()
+    scratchpad.scratchpad = scratchpad
     calls: list[PathCall] = []
     for run in script_runs:
         tree = parsed(run.code)
         if tree is None:
             continue
-        definitions = definitions_of(tree)
+        definitions = definitions_of(tree, scratchpad)
         outputs.append(_printed_output(run.printed, tree, definitions))
-        collect_stored(tree, definitions, stored)  # adds to `stored`
         calls += path_calls(tree)
 
-    # A text of the scratchpad may be stored by another script than the one after which it was
-    # seen, so these outputs need `stored` of all scripts.
-    outputs += _stored_outputs(script_runs, stored)
-    return WrittenTexts(outputs, stored, calls)
+    # What the scratchpad held after any of the scripts; most stays the same from script to script. It
+    # may be stored by another script than the one after which it was seen.
+    stored: dict[tuple[str, str], Output] = {}
+    for run in script_runs:
+        for key, value in run.stored.items():
+            for text in _texts_in(value):
+                if (key, text) not in stored:
+                    stored[key, text] = stored_output(key, text, scratchpad)
+    return WrittenTexts([*outputs, *stored.values()], scratchpad, calls)
 
 
 def _printed_output(text: str, tree: ast.Module, definitions: Definitions) -> Output:
@@ -530,29 +475,12 @@ def _printed_output(text: str, tree: ast.Module, definitions: Definitions) -> Ou
     printed expression may have written any part of the output.
     """
     template = _template_of_script(tree, definitions)
-    templates = [] if template is None else [template]
     printed = _printed_in(tree, definitions)
     if _prints_in_other_ways(
         tree
     ):  # `map(print, rows)` may print any value of the script
         printed = (ScriptExpression(tree, definitions),)
-    return Output(text, templates, _OutputTemplate([_Gap(printed)]))
-
-
-def _stored_outputs(
-    script_runs: Sequence[ScriptRun], stored: StoredExpressions
-) -> list[Output]:
-    """Return the texts that the scratchpad held after any of the scripts.
-
-    Most stay the same from script to script. Each is returned once for its key.
-    """
-    output_by_key_and_text: dict[tuple[str, str], Output] = {}
-    for run in script_runs:
-        for key, value in run.stored.items():
-            for text in _texts_in(value):
-                if (key, text) not in output_by_key_and_text:
-                    output_by_key_and_text[key, text] = stored_output(key, text, stored)
-    return list(output_by_key_and_text.values())
+    return Output(text, [] if template is None else [template], printed)
 
 
 def _texts_in(data: object) -> list[str]:
@@ -565,20 +493,17 @@ def _texts_in(data: object) -> list[str]:
     return [str(data)]
 
 
-def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
+def stored_output(key: str, text: str, scratchpad: Definitions) -> Output:
     """Return a text that the scratchpad held under a key, with its templates.
-
-    `stored` has the expressions that all scripts stored:
 
         scratchpad["answer"] = f"{n} rows"      the template: a gap, then ` rows`
         scratchpad["answer"] += more            the text was changed: no template is known
         scratchpad[name] = more                 changed, too, if `name` is "answer"
 
-    If no template is known or fits, the text counts as a single gap: any expression that was
-    stored under the key may have written any part of it.
+    If no template is known or fits, any expression that was stored under the key may have
+    written any part of the text.
     """
-    templates = [
-        _OutputTemplate(_parts_of_value(value)) for value in stored.whole_values_of(key)
-    ]
-    single_gap = _OutputTemplate([_Gap(tuple(stored.of(key)))])
-    return Output(text, templates, fallback=single_gap)
+    variable = variable_of_key(key)
+    whole_values = scratchpad.whole_values_of(variable)
+    any_values = tuple(scratchpad.of(variable) or ())
+    return Output(text, [_parts_of_value(value) for value in whole_values], any_values)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import re2
 
-from controlplane.gates.text_folding import bare_text, encodable
+from controlplane.gates.text_folding import bare_text, encodable, with_signs_apart
 from controlplane.gates.values.normal_text import (
     CharacterTable,
     NumberStyle,
@@ -20,9 +20,9 @@ from controlplane.gates.values.normal_text import (
     number_style_of,
 )
 from controlplane.gates.values.notations import MYRIADS, locale_names
-from controlplane.gates.values.numerals import CJK_NUMERALS, unit_of
-from controlplane.gates.values.spans import ValueKind, WrittenValue
-from controlplane.gates.values.written_values import written_values
+from controlplane.gates.values.numerals import CJK_NUMERALS, currency_of, unit_of
+from controlplane.gates.values.spans import ALL_KINDS, ValueKind, WrittenValue
+from controlplane.gates.values.written_values import values_of_line
 from controlplane.sandbox.interface import bounds
 
 # The lines of a text, joined to one string that is searched at once.
@@ -150,6 +150,8 @@ _POWER_OF_HUNDREDTHS: Final = -2
 _SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
 """Letters that are read as units in a heading: hours, grams and so on. Others, such as `A` or
 `V`, are more often names of columns."""
+_SIGNS_OF_SECONDS: Final = ("_s ", "(s)", "[s]")
+"""How a heading names seconds: `exposure_s`. A letter alone may be that of `Ann's`."""
 _UNIT_SIGNS: Final = frozenset("%€$£¥°")
 """Signs that belong to a word, like letters: `°C`, `%`."""
 _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
@@ -168,7 +170,7 @@ class NumberLabels:
     """The powers of ten by which the number may be multiplied: 3 for `in thousands`."""
 
 
-def _units_named(text: str) -> frozenset[str]:
+def units_named(text: str) -> frozenset[str]:
     """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
     units: set[str] = set()
     previous_word = ""
@@ -181,9 +183,11 @@ def _units_named(text: str) -> frozenset[str]:
         is_letter = len(word) == 1 and word.isalpha()
         if is_letter and word not in _SINGLE_LETTER_UNITS:
             continue
-        unit = unit_of(word)
+        unit = unit_of(word) or currency_of(word[-1])  # 円 of 運賃円
         if unit:
             units.add(unit)
+    if any(sign in f"{text} " for sign in _SIGNS_OF_SECONDS):
+        units.add("s")
     return frozenset(units)
 
 
@@ -220,6 +224,7 @@ def _last_clause(text: str) -> str:
 def _words(text: str) -> list[str]:
     """Return the runs of letters, digits and signs of units: `area_m²` -> `area`, `m2`."""
     plain = normalize_text(text).text.replace("²", "2").replace("³", "3")
+    plain = with_signs_apart(plain)  # `距離km`
     characters = []
     for character in plain:
         belongs_to_word = character.isalnum() or character in _UNIT_SIGNS
@@ -250,10 +255,15 @@ _PRINTED_PART: Final = re2.compile(r"(?:[^\d\s]+(?:\s|$))+|\S+")
 _FIELD_OF_XML: Final = re2.compile(r'<([\w:.-]+)[^<>]*>([^<>]+)</|([\w:.-]+)="([^"]*)"')
 """`<name>Ada</name>` or `name="Ada"`."""
 _FIELD_OF_RECORD: Final = re2.compile(
-    r"""^( *)([-*•] )?["']?([^\W\d][^"':=#|,;{}\[\]]{0,40})["']?\s*(?::|=)(?:\s+(.*?)|)[,\s]*$"""
+    r"""^( *)([-*•] )?["']?([\pL_][^"':=#|,;{}\[\]]{0,40})["']?\s*(?::|=)(?:\s+(.*?)|)[,\s]*$"""
 )
 """A line of a record: `  - name: Ada`, `  "fee": 30,`, `Fee: 30 EUR`, `fee = 30`, `* Fee: 30 EUR`, and the
 name `ada:` of a record."""
+_STARTS_WITH_DATE: Final = re2.compile(
+    r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d|\d{1,2}[./]\d{1,2}[./]\d{4}"
+)
+"""The date at the beginning of a line of a log or of a list of days: `2026-03-12 Dune returned`."""
+_MOST_DATE_CHARS: Final = 12
 _HEADING_LINE: Final = re2.compile(r"^(?:#{1,6} +(.*?)[ #]*|\[([^\[\]\"']+)\])$")
 """`# East wing`, `[east-wing]`."""
 
@@ -404,8 +414,6 @@ _STYLE_SAMPLE_LINES: Final = 500
 """First lines of a text that decide its style of numbers."""
 _NOTE_LINES: Final = 3
 """First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
-_KINDS_ON_LINES: Final = frozenset(ValueKind) - {ValueKind.QUOTATION}
-"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
 _MAX_QUOTED_PLACES: Final = 20
 """The most occurrences of one quotation that are examined. A short one may be on every line."""
 
@@ -431,7 +439,7 @@ class Source:
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
     budget: LineBudget = field(default_factory=LineBudget)
     """How many lines may still be compared, here and in other texts with the same budget."""
-    kinds: frozenset[ValueKind] = _KINDS_ON_LINES
+    kinds: frozenset[ValueKind] = ALL_KINDS
     """The kinds of values that lines state. Names of files state ids and dates, but no amounts."""
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
     """The values of the lines that were read, by line."""
@@ -517,7 +525,8 @@ class Source:
         else:
             separator = self._separator_of(line)
             if not separator:
-                return []
+                is_log = self._is_log_line(line)
+                return _printed_cells(text, line) if is_log else []
             heading = encodable(self.heading_of(line))
             columns = _break_at_separators(heading, separator).split("\n")
         quotes = " *`" if separator == "|" else ' "'
@@ -528,6 +537,18 @@ class Source:
             cells.append(Cell(column, part.strip(quotes), line, start))
             start += len(part) + 1
         return cells
+
+    def _is_log_line(self, line: int) -> bool:
+        """Return True for a line that begins with a date, as one beside it does."""
+        beside = self.lines[max(line - 1, 0) : line + 2]
+        dated = [
+            _STARTS_WITH_DATE.match(encodable(text[:_MOST_DATE_CHARS]))
+            for text in beside
+        ]
+        is_dated = _STARTS_WITH_DATE.match(
+            encodable(self.lines[line][:_MOST_DATE_CHARS])
+        )
+        return is_dated is not None and len(dated) - dated.count(None) > 1
 
     def _columns_of_markdown(self, line: int) -> list[str]:
         """Return the headings of a table of Markdown, which stand above its rule of hyphens."""
@@ -643,7 +664,11 @@ class Source:
         below = self.lines[line + 1] if line + 1 < len(self.lines) else ""
         has_rule_below = "---" in below and not below.strip("|-: ")
         is_first = line == 0 and not self.is_printed and not self.is_json
-        return has_rule_below or (is_first and not self.outer_heading)
+        if self.outer_heading or (
+            self._is_log_line(line) and not self._separator_of(line)
+        ):
+            is_first = False
+        return has_rule_below or is_first
 
     @cached_property
     def rows(self) -> list[list[Cell]]:
@@ -662,9 +687,11 @@ class Source:
         if line not in self._values:
             # `1,250` becomes `1\n250`, because no value continues behind a line break.
             text = self.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
-            self._values[line] = written_values(
-                text, kinds=self.kinds, style=self._number_style
-            )
+            self._values[line] = [
+                value
+                for value in values_of_line(text, self._number_style)
+                if value.kind in self.kinds
+            ]
         return self._values[line]
 
     def spend(self, line: int) -> bool:
@@ -702,7 +729,7 @@ class Source:
             if self._cells_before(line, value.start) is None:
                 label = f"{label} {self.heading_of(line)}"
             powers = _powers_named(label) | self._powers_for_all_numbers
-            self._labels[position] = NumberLabels(_units_named(label), powers)
+            self._labels[position] = NumberLabels(units_named(label), powers)
         return self._labels[position]
 
     def label_text(self, line: int, start: int) -> str:

@@ -43,6 +43,7 @@ from controlplane.gates.support.matching import (
     best_match,
     find_matches,
     is_rounded,
+    is_same_amount,
     is_stated,
 )
 from controlplane.gates.support.names import (
@@ -64,11 +65,14 @@ from controlplane.gates.support.sources import (
 )
 from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.trial import FunctionResultValue, ScriptRun, TextKind
+from controlplane.gates.values.identifiers import accounts_in_groups
 from controlplane.gates.values.normal_text import (
     NumberStyle,
     normalize_text,
     number_style_of,
 )
+from controlplane.gates.values.notations import CURRENCIES, UNIT_BY_NAME
+from controlplane.gates.values.numerals import currency_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import RANGE_SIGNS, written_values
 from controlplane.sandbox.interface import bounds
@@ -270,6 +274,11 @@ def _with_nearest_value(
     least_distance = math.inf
     for _, source, line in lines[:_MAX_NEAR_LINES]:
         for candidate in source.values_of(line):
+            # 4.20 below `fine_eur` is not near 900 USD.
+            if mark.value.unit and not candidate.unit:
+                units = source.labels_of(line, candidate).units
+                if units and mark.value.unit not in units:
+                    continue
             distance = _distance_of(mark.value, candidate)
             if distance < least_distance:
                 note = f"nearest: {candidate.text}"
@@ -304,6 +313,8 @@ def _with_name(
     if source is None or line is None:
         return mark
     start = len(source.lines[line])
+    if mark.value.kind is ValueKind.QUOTATION:
+        start = max(source.lines[line].find(mark.value.text), 0)
     for found_value in source.values_of(line):
         if found_value.canonical == mark.value.canonical:
             start = found_value.start
@@ -427,7 +438,7 @@ class ValueMarker:
     def marks(self, answer: str) -> tuple[Mark, ...]:
         """Return the values of an answer in order, each with what supports it."""
         # 1. What the trial read, was given, computed or wrote.
-        values = answer_values(answer)
+        values = self._with_grouped_digits(answer_values(answer), answer)
         answer_text = _AnswerText(answer, self.question)
         marks = [
             self._mark_of(value, answer_text)
@@ -460,6 +471,29 @@ class ValueMarker:
             marks[index] = _with_nearest_value(mark, words, self._sources_by_rank)
             remaining_searches -= 1
         return tuple(marks)
+
+    def _with_grouped_digits(
+        self, values: Sequence[WrittenValue], answer: str
+    ) -> list[WrittenValue]:
+        """Return the values with digits in groups as one, if they stand so in what was read.
+
+        The `2210 4471 0093` of a card is no three numbers.
+        """
+        grouped = list(values)
+        for start, end in accounts_in_groups(answer):
+            inside = [value for value in values if start <= value.start < end]
+            are_numbers = all(value.kind is ValueKind.NUMBER for value in inside)
+            text = answer[start:end]
+            if len(inside) < _LEAST_GROUPS or not are_numbers:
+                continue
+            if any(
+                source.line_of_quotation(text) is not None for source in self.sources
+            ):
+                first = values.index(inside[0])
+                whole = WrittenValue(ValueKind.QUOTATION, text, start, end, text)
+                offset = len(values) - len(grouped)
+                grouped[first - offset : first - offset + len(inside)] = [whole]
+        return grouped
 
     def computation_of(self, value: WrittenValue, answer: str) -> Computation | None:
         """Return what computed a value of an answer; None if nothing did."""
@@ -568,9 +602,46 @@ class ValueMarker:
                 )
             if selected:
                 doubt = f"computed from {selected}, and the answer names {named}"
+            else:
+                doubt = self._other_unit(value, computation)
         if doubt:
             return Mark(value, "unverified", note=doubt)
         return Mark(value, "computed", note=computation.text)
+
+    def _other_unit(self, value: WrittenValue, computation: Computation) -> str:
+        """Return a note on a value whose unit is not the one in which a script computed it.
+
+        The script has added up the column `weight_kg`, and the answer says "91 t"; or it has computed
+        with `1,35 €`, and the answer says "81 CHF".
+        """
+        units = computation.units
+        printed = computation.printed
+        found = value if printed is None or printed.value is None else printed.value
+        if currency_of(value.unit) and not units:
+            units = self._currencies_of(computation.numbers)
+        is_other_unit_printed = found.unit not in ("", value.unit)
+        if not units or value.unit in ("", "%") or is_other_unit_printed:
+            return ""
+        for name in units:
+            # 91 kg is 91 kg, and 0.091 t: as the script has computed it, in this unit.
+            in_unit = replace(found, unit=name, follower="")
+            if name not in UNIT_BY_NAME or is_same_amount(value, in_unit):
+                return ""
+        return (
+            f"computed in {', '.join(sorted(units))}, and the answer says {value.unit}"
+        )
+
+    def _currencies_of(self, numbers: Sequence[str]) -> frozenset[str]:
+        """Return the currencies of a script's numbers where they stand in what was read."""
+        currencies: set[str] = set()
+        for number in numbers[:_MOST_INPUTS]:
+            for value in written_values(number, style=PYTHON_STYLE):
+                for match in find_matches(
+                    value, [*self._sources_by_rank, *self._question]
+                ):
+                    if match.value is not None and match.value.unit in CURRENCIES:
+                        currencies.add(match.value.unit)
+        return frozenset(currencies)
 
     def _other_name_of_input(
         self, computation: Computation, texts: Sequence[str], answer: _AnswerText
@@ -637,6 +708,10 @@ class ValueMarker:
             self.sources,
             [*self._question, *self._given],
         )
+
+
+_LEAST_GROUPS: Final = 3
+"""The digits of a card, an account or a serial number stand in so many groups at least."""
 
 
 def _found(value: WrittenValue, line: BestMatch) -> Mark:

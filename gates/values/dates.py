@@ -128,10 +128,10 @@ _DAY: Final = r"(?P<day>\d{1,2})"
 _ORDINAL: Final = r"(?:\.|st|nd|rd|th|er|º|ª|°|e)?"
 """The end of `12.`, `12th` and `1er`."""
 _TO_WORDS: Final = (
-    "to", "and", "until",  # English
-    "bis", "und",  # German
-    "au", "et",  # French
-    "al", "y", "e", "a",  # Italian, Spanish, Portuguese
+    "to", "to the", "and", "until",  # English
+    "bis", "bis zum", "und",  # German
+    "au", "jusqu'au", "et",  # French
+    "al", "hasta el", "y", "e", "a",  # Italian, Spanish, Portuguese
     "do", "i",  # Polish, Czech
     "tot", "en",  # Dutch
     "til", "och",  # Danish, Swedish
@@ -386,8 +386,10 @@ def dates() -> FormGroup:
 # (`午後`), and `half_hour` (`半`, which is half past).
 
 _ZONE_NAMES: Final = "|".join(ZONE_OFFSETS)
-_ZONE_OFFSET: Final = r" ?(?:UTC|GMT)? ?[+-]\d{1,2}(?::?\d{2})?\b"
-"""` UTC+2`, `+02:00`, `-0530`"""
+_ZONE_OFFSET: Final = (
+    r"(?: ?(?:UTC|GMT) ?)?[+-]\d{1,2}(?::?\d{2})?\b| [+-]\d{2}:?\d{2}\b"
+)
+"""` UTC+2`, `+02:00`, `-0530`. Behind a blank, `06:30 -18` has a number in the next column."""
 _ZONE: Final = rf"(?P<zone>Z\b|{_ZONE_OFFSET}| (?:{_ZONE_NAMES})\b)?"
 """`Z`, ` UTC+2`, `+02:00`, ` CET`, or nothing."""
 _AM_OR_PM: Final = r"(?P<am_or_pm>[ap])\.?m\b\.?"
@@ -560,6 +562,10 @@ _CLOCK_WITH_UNIT: Final = (
     rf"(?i)(?P<first>\d{{1,3}}):(?P<second>\d{{2}}) ?(?P<unit>{_UNIT_WORD})"
 )
 """`3:25 min`"""
+_CLOCK_WITH_DECIMALS: Final = (
+    r"(?P<first>\d{1,3}):(?P<second>[0-5]\d)[.,](?P<decimals>\d{1,3})"
+)
+"""`7:34.2`, minutes and seconds of a race"""
 _MINUTE_LETTER: Final = "m"
 """The unit of the 25 in `3h 25m`. Alone, this letter is the unit of lengths."""
 _CLOCK: Final = re2.compile(r"(\d{1,3}):(\d{2})(?::(\d{2}))?|(\d{1,3}) ?[hH] ?(\d{2})")
@@ -611,6 +617,16 @@ def _read_clock_with_unit(span: Span) -> list[WrittenValue]:
     return [_duration(span, Fraction(seconds), UNIT_BY_NAME["s"])]
 
 
+def _read_clock_with_decimals(span: Span) -> list[WrittenValue]:
+    """Read minutes and seconds with tenths or less: `7:34.2` -> 454.2 s."""
+    decimals = span.part("decimals")
+    seconds = 60 * int(span.part("first")) + Fraction(
+        f"{span.part('second')}.{decimals}"
+    )
+    value = _duration(span, seconds, UNIT_BY_NAME["s"])
+    return [replace(value, decimals=len(decimals))]
+
+
 def _duration(span: Span, seconds: Fraction, unit: Unit) -> WrittenValue:
     """Return a number of units: 22,200 seconds in minutes -> 370 min."""
     value = span.value(ValueKind.NUMBER, fraction_text(seconds / unit.size))
@@ -645,6 +661,7 @@ def seconds_of_clock(written: str) -> frozenset[Fraction]:
 _TIME_READERS: Final[list[tuple[ValueKind, str, Reader]]] = [
     (ValueKind.NUMBER, _PARTS, _read_parts),
     (ValueKind.NUMBER, _CLOCK_WITH_UNIT, _read_clock_with_unit),
+    (ValueKind.NUMBER, _CLOCK_WITH_DECIMALS, _read_clock_with_decimals),
     *((ValueKind.TIME, pattern, _read_time) for pattern in _TIME_PATTERNS),
 ]
 TIMES: Final = FormGroup(

@@ -254,6 +254,54 @@ def _digits_of(text: str) -> str:
 TELEPHONES: Final = Form(ValueKind.TELEPHONE, _TELEPHONE, _read_telephone)
 
 
+# Finds accounts, cards and telephones that are written in groups, such as `US13 3000 0001`.
+
+_SEPARATOR: Final = r"[-. /]{1,2}"
+_DIGIT_AND_MORE: Final = r"\pN[\pL\pN]*"
+"""A digit, and perhaps further digits and letters: `3000`, `4a`."""
+_FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_DIGIT_AND_MORE}"
+"""`030`, or with the two letters of a country: `us13`."""
+_FURTHER_GROUP: Final = rf"\(?\pL{{0,4}}{_DIGIT_AND_MORE}\)?"
+"""`3000`, or after at most four letters, `bank5`, or in brackets, `(030)`."""
+_FURTHER_GROUPS: Final = rf"(?:{_SEPARATOR}{_FURTHER_GROUP})+"
+
+_DIGITS_IN_GROUPS: Final = re2.compile(_FIRST_GROUP + _FURTHER_GROUPS)
+"""`us13 3000 0001`. A group without a digit, such as `bukb` in `gb33 bukb 2020 1555`, ends it."""
+_WITH_BANK: Final = re2.compile(
+    rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}{_FURTHER_GROUPS})"
+)
+"""A country and two digits (`gb33`), the four letters of a bank (`bukb`), then further groups."""
+_MIN_CHARS_WITH_BANK: Final = 18
+"""How many letters and digits an account with a bank's letters has. The shortest are Dutch:
+`NL91 ABNA 0417 1643 00`. In a shorter one, the four letters are a word: `FY26 plan 3`."""
+_MIN_ACCOUNT_CHARS: Final = 8
+_MAX_ACCOUNT_CHARS: Final = 40
+"""How many letters and digits an account has; the longest IBAN has 34."""
+
+
+def account_key(text: str) -> str:
+    """Return the letters and digits of an account, or an empty string if they are too few or many.
+
+    All spellings share them: `0049 30 123-4567` and `+49 (30) 1234567` -> `49301234567`.
+    """
+    joined = "".join(filter(str.isalnum, text.casefold()))
+    key = joined.removeprefix("00")  # the `+` of a telephone
+    return key if _MIN_ACCOUNT_CHARS <= len(key) <= _MAX_ACCOUNT_CHARS else ""
+
+
+def accounts_in_groups(text: str) -> list[tuple[int, int]]:
+    """Return where a text has an account in groups.
+
+    `gb33 bukb 2020 1555 5555 55` has two: the whole text, if `bukb` is a bank, and
+    `2020 1555 5555 55`, if `bukb` is only a word before the account.
+    """
+    places = [match.span() for match in _DIGITS_IN_GROUPS.finditer(text)]
+    for match in _WITH_BANK.finditer(text):
+        if len(account_key(match[1])) >= _MIN_CHARS_WITH_BANK:
+            places.append(match.span(1))
+    return [(start, end) for start, end in places if account_key(text[start:end])]
+
+
 # Tells amounts and ordinals from ids: `90min` and `13th` from `KR204` and `204-XY`.
 #
 # All of these are tokens: letters and digits without a blank.

@@ -40,6 +40,10 @@ FUNCTION_WORDS: Final[Mapping[str, str]] = _NOTATIONS["function_words"]
 """Frequent words of each language, by which the language of a text is recognized."""
 NEGATIONS: Final[Mapping[str, str]] = _NOTATIONS["negations"]
 """Words of each language that deny something: `no`, `keine`, 没."""
+APPROXIMATIONS: Final = frozenset(
+    " ".join(_NOTATIONS["approximations"].values()).split()
+)
+"""Words and signs of each language before a number that is rounded: `about`, `rund`, `~`."""
 NUMBER_WORDS: Final[Mapping[str, str]] = _NOTATIONS["number_words"]
 """Words for small numbers in several languages, by their digits: `three`, `drei` for 3."""
 TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = _NOTATIONS["twelve_hour_marks"]

@@ -306,12 +306,14 @@ _BLANKS_AND_HYPHEN: Final = (" ", "\u00a0", "-")
 
 # The words of a scale or unit
 
-_FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
+_UNIT_LETTER: Final = r"\p{Latin}\p{Greek}\p{Cyrillic}"
+"""Letters of units. A Japanese word may touch a unit: `10kgまで`."""
+_FIRST_UNIT_WORD: Final = rf"[{_UNIT_LETTER}%°\p{{Sc}}][{_UNIT_LETTER}\pM%°²³23./]*"
 """`kg`, `m²`, `m2`, `km/h`, `%`, `€`.
 
-`\\pL` are letters, `\\pM` accents, `\\p{Sc}` signs of currencies; 2 and 3 are exponents.
+`\\pM` are accents, `\\p{Sc}` signs of currencies; 2 and 3 are exponents.
 """
-_NEXT_WORD_OR_NOTHING: Final = r"(?: [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*)?"
+_NEXT_WORD_OR_NOTHING: Final = rf"(?: [{_UNIT_LETTER}][{_UNIT_LETTER}\pM²³.]*)?"
 """` metres` of `cubic metres`, or nothing."""
 _UNIT_WORDS: Final = re2.compile(
     "^" + _FIRST_UNIT_WORD + _NEXT_WORD_OR_NOTHING * (_MAX_UNIT_WORDS - 1)

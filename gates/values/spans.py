@@ -64,7 +64,8 @@ class WrittenValue:
     decimals: int = 0
     """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`.
 
-    -5 for `3.4 million`, whose last digit counts 100,000s (10 to the power of 5).
+    -5 for `3.4 million`, whose last digit counts 100,000s (10 to the power of 5), and -2 for the
+    rounded number of `about 86,300`.
     """
     other_canonical: str = ""
     """The second reading of an ambiguous value: 1.199, if the first reading of `1.199` is 1199.
@@ -79,6 +80,9 @@ class WrittenValue:
 
     A parenthesis may also stand around a number that is not negative, so it may mean either.
     """
+
+    has_plus: bool = False
+    """True for `+3.2 %`, which is not what `-3.2 %` may be called in words."""
 
     @property
     def key(self) -> tuple[ValueKind, str, str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import re2
@@ -36,6 +36,7 @@ from controlplane.gates.values.normal_text import (
     number_style_of,
 )
 from controlplane.gates.values.notations import (
+    APPROXIMATIONS,
     MYRIADS,
 )
 from controlplane.gates.values.numerals import (
@@ -52,6 +53,7 @@ from controlplane.gates.values.numerals import (
 )
 from controlplane.gates.values.spans import (
     ALL_KINDS,
+    LAST_BEFORE_CJK,
     Form,
     FormGroup,
     Span,
@@ -67,8 +69,8 @@ from controlplane.sandbox.interface import bounds
 
 _MAX_UNIT_CHARS: Final = 40
 """Characters after a number that are searched for its scale and unit."""
-_CHARS_BEFORE: Final = 5
-"""Characters before a number that are searched for its sign and currency: `CHF -`."""
+_CHARS_BEFORE: Final = 24
+"""Characters before a number that are searched for its sign and currency, and a word such as `about`."""
 _YEAR_DIGITS: Final = 4
 _CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
 """`€`, `US$`"""
@@ -82,8 +84,8 @@ _CURRENCY_BEFORE: Final = re2.compile(
 
 `\\x{a0}` is a hard blank; an f-string needs two braces for it.
 """
-_BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])"
-"""The beginning of a text, or a character after which `-5` is negative: `(`, `=`, `€`.
+_BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}\p{Hiragana}、。為为是至到])"
+"""The beginning of a text, or a character after which `-5` is negative: `(`, `=`, `€`, は.
 
 After a letter, as in `B-5`, the `-` is a hyphen.
 """
@@ -93,6 +95,10 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 
 _PERCENT_BEFORE: Final = re2.compile(r"(?:^|\n ?|[^\pN\s%]\s|[^\pL\pN\s%])%[ \x{a0}]?$")
 """The sign of a percentage before its number: `%13,8`, as in Turkish. Not in `12 %5` or `a%20`."""
+_MINUS_WORD: Final = re2.compile(r"(?i)\bmin(?:us|ut) $")
+"""The word of many languages before a negative number: `minus 2.5 °C`."""
+_LAST_WORD: Final = re2.compile(r"([\pL~≈]+)\.?[ \x{a0}]?$")
+"""The word before a number: `about `."""
 _MINUS_BEHIND: Final = re2.compile(r"^-(?:$|[\s|;,)\p{Sc}])")
 """The minus sign of bookkeepers behind a number: `250,00-`."""
 _CLOSING_PARENTHESIS: Final = re2.compile(r"^[ \x{a0}]?[\p{Sc}%]?\)")
@@ -120,11 +126,15 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
 
     # 2. Directly before the number: its minus sign, which becomes a part of the value.
     minus = ""
+    has_plus = False
     sign_match = _SIGN_BEFORE.search(text_before)
     if sign_match is not None and sign_match[1] == "-":
         minus = "-"
         start -= len(minus)
         text_before = text_before.removesuffix(minus)
+    elif sign_match is not None:
+        has_plus = True
+        text_before = text_before.removesuffix("+")
 
     # 3. Before that: its currency, as in `€-5` and `-$5`, or the sign of a percentage.
     currency_match = _CURRENCY_BEFORE.search(text_before)
@@ -149,9 +159,19 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
     may_be_negative = _MINUS_BEHIND.search(text_behind) is not None
     if is_in_parentheses and _CLOSING_PARENTHESIS.search(text_behind) is not None:
         may_be_negative = True
+    if _MINUS_WORD.search(text_before) is not None:
+        may_be_negative = True
     other_amount = ""
     if numeral.other_amount:
         other_amount = minus + numeral.other_amount
+
+    # 6. The zeros of a rounded number: `about 86,300`.
+    decimals = numeral.decimals
+    last_word = _LAST_WORD.search(text_before)
+    if last_word is not None and _is_approximation(last_word[1]):
+        digits = numeral.amount.rstrip("0")
+        if decimals == 0 and len(digits) >= _LEAST_ROUNDED_DIGITS:
+            decimals = len(digits) - len(numeral.amount)
     return WrittenValue(
         kind=ValueKind.NUMBER,
         text=text[start:end],
@@ -159,12 +179,25 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
         end=end,
         canonical=minus + numeral.amount,
         unit=unit,
-        decimals=numeral.decimals,
+        decimals=decimals,
         other_canonical=other_amount,
         other_decimals=numeral.other_decimals,
         follower=follower,
         may_be_negative=may_be_negative,
+        has_plus=has_plus,
     )
+
+
+_LEAST_ROUNDED_DIGITS: Final = 3
+"""The zeros of `about 86,300` come from rounding. Too many numbers are near 2,400."""
+
+
+def _is_approximation(word: str) -> bool:
+    """Return True for a word such as `about`; of signs without blanks, the last ones count: は約."""
+    if word.casefold() in APPROXIMATIONS:
+        return True
+    is_cjk = word[-1:] > LAST_BEFORE_CJK
+    return is_cjk and any(word.endswith(sign) for sign in APPROXIMATIONS)
 
 
 # Reads numbers of Chinese, Japanese and Korean: `6,189万9,000`, `2.4億円`, `三百二十`.
@@ -360,6 +393,30 @@ def written_values(
     values.sort(key=lambda value: value.start)
     values = _with_units_of_ranges(values, normal.text)
     return [_as_in_given_text(value, text, normal) for value in values]
+
+
+def values_of_line(line: str, style: NumberStyle) -> tuple[WrittenValue, ...]:
+    """Return all values of a line but quotations, in a text of a style.
+
+    What provenance has read of a file is read again by the marks of the answer, and by gate 5 for
+    each reason. So a line is read once for all of them.
+    """
+    if len(line) > bounds.MOST_LINE_CHARS:  # not kept
+        return _values_of_line.__wrapped__(line, style)
+    return _values_of_line(line, style)
+
+
+@lru_cache(maxsize=1_024)
+def _values_of_line(line: str, style: NumberStyle) -> tuple[WrittenValue, ...]:
+    # A line has fewer values than characters, so this finds all of them.
+    values = written_values(
+        line, kinds=_KINDS_ON_LINES, style=style, max_values=len(line)
+    )
+    return tuple(values)
+
+
+_KINDS_ON_LINES: Final = ALL_KINDS - {ValueKind.QUOTATION}
+"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
 
 
 def _hidden(match: re2._Match) -> str:

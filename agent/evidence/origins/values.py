@@ -35,49 +35,17 @@ from controlplane.agent.evidence.texts.words import (
     written_words,
 )
 from controlplane.gates.text_folding import encodable
-from controlplane.gates.values.identifiers import mailbox_of
+from controlplane.gates.values.identifiers import (
+    account_key,
+    accounts_in_groups,
+    mailbox_of,
+)
+from controlplane.gates.values.normal_text import normalize_text, number_style_of
 from controlplane.gates.values.notations import locale_names
 from controlplane.gates.values.numerals import unit_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
-from controlplane.gates.values.written_values import written_values
+from controlplane.gates.values.written_values import values_of_line, written_values
 from controlplane.sandbox.interface import Plain, bounds
-
-# Returns the key of an account or a telephone, which all ways to group its digits share.
-#
-# | spellings | key |
-# |---|---|
-# | `US13 3000 0001`, `us13-30000001` | `us1330000001` |
-# | `+49 30 123-4567`, `0049 (30) 1234567` | `49301234567` |
-#
-# A mail may have the first spelling, and a call of `send_money` the second. By the key, the
-# account of the call is found in the mail.
-
-_MIN_ACCOUNT_CHARS: Final = 8
-"""How many letters and digits an account has at least. A shorter text is not taken for one."""
-_MAX_ACCOUNT_CHARS: Final = 40
-"""How many it has at most. The longest IBAN has 34."""
-_DIALLING_PREFIX: Final = "00"
-"""Stands for the `+` of a telephone number: `0049` is `+49`."""
-
-
-def _account_key(account: str) -> str:
-    """Return the key of a text that is an account or a telephone.
-
-    `GB33 BUKB 2020` -> `gb33bukb2020`
-    """
-    joined = "".join(letters_and_digits(account.casefold()))
-    return joined.removeprefix(_DIALLING_PREFIX)
-
-
-def _key_if_account(text: str) -> str:
-    """Return the key of a text as an account; empty if it is too short or too long for one.
-
-    `0049 30 123-4567` -> `49301234567`, but `FY26` -> ``
-    """
-    key = _account_key(text)
-    has_length_of_account = _MIN_ACCOUNT_CHARS <= len(key) <= _MAX_ACCOUNT_CHARS
-    return key if has_length_of_account else ""
-
 
 # A value of an argument: an account, a date, a name, or anything else that identifies something.
 #
@@ -265,7 +233,7 @@ def _keys_of_value(value: WrittenValue) -> tuple[str, ...]:
         case ValueKind.MAIL:
             return (mailbox_of(value.canonical),)
         case ValueKind.IBAN | ValueKind.TELEPHONE:
-            return (_account_key(value.canonical),)
+            return (value.canonical.casefold().lstrip("+").removeprefix("00"),)
     keys: list[str] = []
     for reading in (value.canonical, value.other_canonical):
         if reading:
@@ -314,7 +282,7 @@ def value_of_word(word: str) -> ArgumentValue:
 
     # It may be an account if it has the length of one, and more digits than letters.
     digit_count = sum(char.isdigit() for char in folded)
-    is_address = _key_if_account(folded) != "" and digit_count > len(folded) / 2
+    is_address = account_key(folded) != "" and digit_count > len(folded) / 2
     return ArgumentValue(
         text=word,
         keys=tuple(dict.fromkeys(keys)),  # each once
@@ -391,7 +359,7 @@ def _argument_value(value: WrittenValue, *, is_whole: bool) -> ArgumentValue:
     keys = _keys_of_value(value)
     role = ValueRole.ADDRESS if value.kind in _ADDRESS_KINDS else ValueRole.DETAIL
     is_telephone = value.kind is ValueKind.TELEPHONE
-    if is_telephone and len(_account_key(value.canonical)) < _MIN_ACCOUNT_CHARS:
+    if is_telephone and not account_key(value.canonical):
         # A telephone with fewer digits than any account, such as `0012345`, may also be an id, which
         # reaches nobody. It is not recognised in the line `Ann,030 1234,Berlin` of a table, or in the
         # order `ID-0012345`, so it is also looked up as it is written, if that is one word. A part of
@@ -428,59 +396,21 @@ def _keys_of_short_text(text: str, words: Sequence[str]) -> tuple[str, ...]:
     """
     is_one_word = len(words) == 1
     key_as_words = words[0] if is_one_word else phrase_of(text)
-    account_key = _key_if_account(text) if has_digit(text) else ""
-    if not account_key or account_key == key_as_words:
+    grouped_key = account_key(text) if has_digit(text) else ""
+    if not grouped_key or grouped_key == key_as_words:
         return (key_as_words,)
     if is_one_word:
-        return (key_as_words, account_key)
-    return (account_key, key_as_words)
+        return (key_as_words, grouped_key)
+    return (grouped_key, key_as_words)
 
 
-# Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
-#
-# A mail may have the account in groups where a call has it in one: `US1330000001`. So each is
-# returned by its key, the letters and digits of all its groups:
-#
-#     grouped_accounts("pay to us13 3000 0001")    -> {"us1330000001": "us13 3000 0001"}
-#     grouped_accounts("call 030/123-4567")        -> {"0301234567": "030/123-4567"}
-
-_SEPARATOR: Final = r"[-. /]{1,2}"
-_DIGIT_AND_MORE: Final = r"\pN[\pL\pN]*"
-"""A digit, and perhaps further digits and letters: `3000`, `4a`."""
-_FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_DIGIT_AND_MORE}"
-"""`030`, or with the two letters of a country: `us13`."""
-_FURTHER_GROUP: Final = rf"\(?\pL{{0,4}}{_DIGIT_AND_MORE}\)?"
-"""`3000`, or after at most four letters, `bank5`, or in brackets, `(030)`."""
-_FURTHER_GROUPS: Final = rf"(?:{_SEPARATOR}{_FURTHER_GROUP})+"
-
-_DIGITS_IN_GROUPS: Final = re2.compile(_FIRST_GROUP + _FURTHER_GROUPS)
-"""`us13 3000 0001`. A group without a digit, such as `bukb` in `gb33 bukb 2020 1555`, ends it."""
-_WITH_BANK: Final = re2.compile(
-    rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}{_FURTHER_GROUPS})"
-)
-"""A country and two digits (`gb33`), the four letters of a bank (`bukb`), then further groups."""
-_MIN_CHARS_WITH_BANK: Final = 18
-"""How many letters and digits an account with a bank's letters has. The shortest are Dutch:
-`NL91 ABNA 0417 1643 00`. In a shorter one, the four letters are a word: `FY26 plan 3`."""
-
-
-def _grouped_accounts(folded_text: str) -> dict[str, str]:
-    """Return the accounts that a text, in lower case, has in groups, by their keys.
-
-    `gb33 bukb 2020 1555 5555 55` has two: the whole text, if `bukb` is a bank, and
-    `2020 1555 5555 55`, if `bukb` is only a word before the account.
-    """
+def _grouped_accounts(folded_text: str) -> list[str]:
+    """Return the accounts and telephones that a text has in groups, one for each key."""
     text = encodable(folded_text)
     accounts: dict[str, str] = {}
-    for account in _DIGITS_IN_GROUPS.findall(text):
-        key = _key_if_account(account)
-        if key:
-            accounts.setdefault(key, account)
-    for account in _WITH_BANK.findall(text):
-        key = _key_if_account(account)
-        if len(key) >= _MIN_CHARS_WITH_BANK:
-            accounts.setdefault(key, account)
-    return accounts
+    for start, end in accounts_in_groups(text):
+        accounts.setdefault(account_key(text[start:end]), text[start:end])
+    return list(accounts.values())
 
 
 # Finds the parts of a text: the values within it, such as ids and addresses.
@@ -517,8 +447,10 @@ def _parts_of(
     for value in values:
         chars[value.start : value.end] = " " * (value.end - value.start)
     remaining_text = "".join(chars)
-    for key, account in _grouped_accounts(fold(remaining_text)).items():
-        yield ArgumentValue(account, keys=(key,), role=ValueRole.ADDRESS)
+    for account in _grouped_accounts(fold(remaining_text)):
+        yield ArgumentValue(
+            account, keys=(account_key(account),), role=ValueRole.ADDRESS
+        )
     for word in _identifying_words(remaining_text):
         yield value_of_word(word)
 
@@ -735,6 +667,7 @@ def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
     | `40% of 4711` | `STANDALONE`, `WHOLE_FIELD` | `4711` |
     """
     keys = set[str]()
+    style = number_style_of(normalize_text(text).text)
     # Records of the same kind repeat lines such as `"quantity": 12`.
     for line in set(text.splitlines()):
         if not has_digit(line):
@@ -742,10 +675,9 @@ def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
         starts_in_names = set[int]()
         if small_numbers is SmallNumbers.STANDALONE:
             starts_in_names = _starts_of_numbers_in_names(line)
-        # A line has fewer values than characters, so this finds all of them.
-        for value in written_values(
-            line, kinds=_KINDS_WITH_DIGITS, max_values=len(line)
-        ):
+        for value in values_of_line(line, style):
+            if value.kind not in _KINDS_WITH_DIGITS:
+                continue
             is_small = value.kind is ValueKind.NUMBER and is_small_number(
                 value.canonical
             )
@@ -787,7 +719,7 @@ def keys_of_words(text: str) -> set[str]:
             for part in parts_of_word(word):
                 if not part.isalpha() and len(part) >= _MIN_IDENTIFYING_CHARS:
                     keys.add(part)
-    keys.update(_grouped_accounts(folded_text))  # `us1330000001` for `us13 3000 0001`
+    keys.update(map(account_key, _grouped_accounts(folded_text)))  # `us1330000001`
     # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
     keys.update(_keys_of_urls(text))
     return keys

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import pytest
 
 from controlplane.gates.support.answer_values import answer_values, values_reported
-from controlplane.gates.support.computations import origins_of
+from controlplane.gates.support.computations import traced
 from controlplane.gates.support.marks import (
     Mark,
     TextFormat,
@@ -30,7 +30,7 @@ from controlplane.gates.support.marks import (
 from controlplane.gates.support.scripts import (
     Definitions,
     ScriptExpression,
-    StoredExpressions,
+    definitions_of,
 )
 from controlplane.gates.support.sources import (
     UNKNOWN_NUMBERS,
@@ -827,6 +827,11 @@ big = sum(1 for fee in fees if fee > 8000)
             "print(big, shown(total), sep=': ')",
             id="shown by a function with a constant",
         ),
+        pytest.param(
+            "def above(fees, limit=8000):\n    return [fee for fee in fees if fee > limit]\n"
+            "print(sum(above(fees, 0)))",
+            id="a default of a function that no call leaves out",
+        ),
     ],
 )
 def test_a_total_is_computed_though_a_value_beside_it_depends_on_a_constant(
@@ -1355,14 +1360,12 @@ def test_a_list_with_a_call_is_computed_wherever_the_call_stands(
     The search for origins looks the key `n` up only once. When it comes to `scratchpad['n']` again,
     it must still go on to the other elements of the list, of which one may be a call.
     """
-    no_variables = Definitions()
-    stored = StoredExpressions()
-    stored.add(
-        "n", [ScriptExpression(ast.Constant("text"), no_variables)], is_change=False
-    )
+    scratchpad = Definitions()
+    scratchpad.scratchpad = scratchpad
+    definitions = definitions_of(ast.parse("scratchpad['n'] = 'text'"), scratchpad)
     list_expression = ast.parse(code, mode="eval").body
 
-    origins = origins_of(ScriptExpression(list_expression, no_variables), stored)
+    origins = traced(ScriptExpression(list_expression, definitions))
 
     assert origins.is_literal == is_literal
 
@@ -1401,6 +1404,12 @@ def test_an_unverified_value_names_the_nearest_one_and_its_place() -> None:
 def test_the_nearest_value_has_the_same_unit() -> None:
     """The weight is nearer to 12, but it is no price."""
     mark = only_mark("The tea costs 15 EUR.", text="tea: 16 kg\ntea: 29 EUR")
+
+    assert support_text(mark) == "unverified; nearest: 29, /a.md:2"
+
+
+def test_the_nearest_value_stands_in_no_column_of_another_unit() -> None:
+    mark = only_mark("The tea costs 15 EUR.", text="what,net_kg,price_eur\ntea,16,29")
 
     assert support_text(mark) == "unverified; nearest: 29, /a.md:2"
 

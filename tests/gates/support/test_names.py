@@ -36,6 +36,20 @@ BOATS = Source(
     "F-1\tSula\t44.5\t120\t310\t64\n"
     "F-2\tAlca\t61.2\t150\t475\t88\n",
 )
+TANKS = Source("/tanks.csv", "水槽,担当,容量L\nT-05,佐藤,4200\nT-50,田中,2400\n")
+BUSES = Source(
+    "/buses.md",
+    "# 記録\n\n- 車両701: 2026年2月18日に点検。\n- 車両702: 2026年2月20日に点検。\n",
+)
+DAYS = Source(
+    "/days.txt",
+    "2026年5月3日(日) 夜の水族館 定員120名\n2026年5月5日(火) ことし飼育員 定員24名\n",
+)
+CARDS = Source(
+    "/cards.json",
+    '[\n {"name": "Ada Holm", "card": "2210 4471 0093"},\n'
+    ' {"name": "Ida Holm", "card": "2210 4417 0093"}\n]\n',
+)
 HALLS = Source(
     "/halls.json",
     '[\n {\n  "hall": "North",\n  "rent": 250\n },\n {\n  "hall": "South",\n  "rent": 300\n }\n]\n',
@@ -144,6 +158,12 @@ def test_a_value_in_the_row_of_another_name_is_unverified(
         ),
         ("Below 6109.10.00, 16.6 % is due.", TARIFF, "6203.42.40", "6109.10.00"),
         ("P. Okafor has the badge 4471.", SHIFTS, "M. Duarte", "P. Okafor"),
+        # Names beside signs without blanks, fields whose names begin so, and lines of a list of days
+        ("水槽T-05の容量は2,400Lです。", TANKS, "T-50", "T-05"),
+        ("車両702は2026年2月18日に点検しました。", BUSES, "車両701", "車両702"),
+        ("ことし飼育員の日は2026年5月3日です。", DAYS, "夜の水族館", "ことし飼育員"),
+        # Digits in groups are one number
+        ("The card of Ada Holm is 2210 4417 0093.", CARDS, "Ida Holm", "Ada Holm"),
         # A column, whose name has the same words but one
         ("Sula has 310 seats up on deck.", BOATS, "seats_down", "seats_up"),
     ],
@@ -161,6 +181,9 @@ def test_a_value_in_the_record_or_column_of_another_name_is_unverified(
     ("answer", "source"),
     [
         ("The rent of South is 300 EUR.", HALLS),
+        ("水槽T-50の容量は2,400Lです。", TANKS),
+        ("夜の水族館は2026年5月3日です。", DAYS),
+        ("The card of Ada Holm is 2210 4471 0093.", CARDS),
         ("F2 has 301 boxes.", UNITS),
         ("The harbour fee is 0.125 %.", CHARGES),
         ("Below 6203.42.40, 16.6 % is due.", TARIFF),

@@ -71,6 +71,22 @@ NOTATIONS = (
     ("version 1.10", '{"version": "1.10"}'),
     ("Ada@Müller.de", "write to ada@müller.de"),
     ("101 and 2.3", "101,2.3"),
+    # Units, currencies and signs that touch words without blanks
+    ("1.2 m", "荷物は長さ120cmまで。"),
+    ("450g", "1羽あたり450gです"),
+    ("$12", "1kgあたり12ドル"),
+    ("-1.2 °C", "水温は-1.2℃です"),
+    ("-2.5 °C", "kept at minus 2.5 °C"),
+    # Races, days to a month, columns beside a time
+    ("7:34.2", "Zeit 7:34,2"),
+    ("7:34.2", "454.2 s"),
+    ("4 August 2026", "vom 4. bis zum 14. August 2026"),
+    ("-18 cm", "02.03.2026 06:30  -18"),
+    ("19:42 UTC", "frame,start_utc\nF1,2026-01-14 19:42"),
+    # Rounded, as a word says, and copied with its marks
+    ("about 86,300", "86284"),
+    ("約86,300円", "86284円"),
+    ("Die Aare ist 7.300 CHF wert", '{"wert": "7.300 CHF"}'),
     ("9780711260011", 'isbn="978-0-7112-6001-1"'),
     ("978-0-7112-6001-1", "9780711260011"),
     ("open from 13:30 to 22:00", 'hours: "13:30-22:00"'),
@@ -153,6 +169,13 @@ def test_what_is_read_out_of_any_layout_is_found_in_it(seed: int) -> None:
         ("-3.2 %", "3.2 %"),
         ("5 °C", "-5 °C"),
         ("1012.3", "101,2.3"),
+        ("86,300", "86284"),  # without a word such as `about`
+        ("+3.2 %", "change: -3.2 %"),
+        ("+1,250 USD", "| correction | -USD 1,250 |"),
+        ("450 kg", "1羽あたり450gです"),
+        ("12円", "1kgあたり12ドル"),
+        ("31.5m", "路線,距離km\n系統21,31.5"),
+        ("600 min", "frame,exposure_s\nF1,600"),
         ("14", "14 ตุลาคม 2569"),
     ],
 )
@@ -200,6 +223,7 @@ PAGES = (
     Source("/way.md", "The way is 21.0975 km long.\n"),
     Source("/ferry.md", "Sails on 8 June at 21:40, arrives at 06:15. VAT 6.2 %.\n"),
     Source("/mail.txt", "Date: Mon, 6 Apr 2026\n"),
+    Source("/feed.md", "15 kg for each of 4 hives, at 1,35 € a kg.\n"),
 )
 
 
@@ -331,6 +355,35 @@ def test_a_script_computes_a_value(script: str, printed: str, answer: str) -> No
             "22.78",
             "Both ways are 22.78 miles.",
             id="the factor of another unit",
+        ),
+        pytest.param(
+            "import json\n"
+            "boats = json.loads(harness.read('/boats.json').content)\n"
+            "print(sum(boat['weight_kg'] for boat in boats))",
+            "91\n",
+            "Together they weigh 91 t.",
+            id="another unit than that of the column",
+        ),
+        pytest.param(
+            "rows = harness.read('/due.csv').json()\n"
+            "print(sum(row['fine_eur'] for row in rows))",
+            "40.7\n",
+            "They add up to 40.70 $.",
+            id="another currency than that of the column, by a sign of several",
+        ),
+        pytest.param(
+            "from datetime import date\n"
+            "rows = harness.read('/due.csv').json()\n"
+            "print((date.fromisoformat(rows['back']) - date.fromisoformat(rows['due'])).days)",
+            "40\n",
+            "It came 40 weeks late.",
+            id="weeks for days",
+        ),
+        pytest.param(
+            "print(4 * 15 * 1.35)",
+            "81.0\n",
+            "It costs 81.00 CHF.",
+            id="another currency than that of the numbers",
         ),
     ],
 )

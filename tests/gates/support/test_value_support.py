@@ -7,7 +7,6 @@ several files, the one with more of the sentence counts. Long texts and values t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
@@ -16,8 +15,9 @@ from controlplane.gates.support.marks import Mark, support_text, unverified_in
 from controlplane.gates.support.sources import COST_OF_READING, MAX_LINES, Place, Source
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial import ScriptRun
+from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.spans import WrittenValue
-from controlplane.gates.values.written_values import written_values
+from controlplane.gates.values.written_values import values_of_line
 
 # Marks of an answer's values: each says which line of a file states the value, if any does.
 
@@ -108,11 +108,11 @@ def test_few_of_many_printed_lines_are_read_for_the_values_of_an_answer(
     """None of the lines states one of the hundred values of the answer."""
     read_lines: list[str] = []
 
-    def recorded_written_values(line: str, **options: Any) -> list[WrittenValue]:
+    def recorded_values(line: str, style: NumberStyle) -> tuple[WrittenValue, ...]:
         read_lines.append(line)
-        return written_values(line, **options)
+        return values_of_line(line, style)
 
-    monkeypatch.setattr(line_values, "written_values", recorded_written_values)
+    monkeypatch.setattr(line_values, "values_of_line", recorded_values)
     printed_lines = [
         f"row {n}: {n % 97} units on 2031-05-{n % 28 + 1:02d}" for n in range(9_000)
     ]
