@@ -38,7 +38,7 @@ _TOO_LONG: Final = "too_long"
 _BUSY: Final = "busy"
 _SERVER_FAILURE: Final = "server_failure"
 _UNKNOWN_MODEL: Final = "unknown_model"
-_REFUSED_KEY: Final = "key"
+_REFUSED_ACCOUNT: Final = ("key", "credit", "region")
 _UNKNOWN: Final = "unknown"
 """The meaning of an error that no other entry fits."""
 
@@ -238,9 +238,9 @@ class ErrorReply:
         return self.meaning.name == _UNKNOWN_MODEL
 
     @property
-    def refuses_key(self) -> bool:
-        """True if the error says that the key is wrong."""
-        return self.meaning.name == _REFUSED_KEY
+    def refuses_account(self) -> bool:
+        """True if the error says that the key is wrong, has no credit, or is used from a wrong place."""
+        return self.meaning.name in _REFUSED_ACCOUNT
 
     @property
     def may_refuse_parameter(self) -> bool:
