@@ -147,6 +147,13 @@ _TOKENS_PER_MINUTE: Final = re2.compile(
 """Matches `limit 30000, requested 37313` (OpenAI, Groq) in lower-case text."""
 
 
+_ASKED_PAUSE: Final = re2.compile(
+    r"(?i)\b(?:retry|try again) (?:in|after) (\d{1,9}(?:\.\d{1,6})?) ?(ms|s|m|h)(?:\b|[a-z\d])"
+)
+"""Matches `try again in 4.77s`, `in 7m12s` and `retry after 86400 seconds`, for servers without the header."""
+_UNIT_S: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
 @dataclass(frozen=True, slots=True)
 class ErrorReply:
     """An error with which an endpoint refused a request, including the errors inside of it."""
@@ -297,7 +304,11 @@ class ErrorReply:
 def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return the error in a reply whose HTTP status says that the request failed."""
     error = _collected(body or headers.get("location", ""), status)
-    error = replace(error, retry_after_s=retry_after_s(headers))
+    pause_s = retry_after_s(headers)
+    pause_in_text = _ASKED_PAUSE.search(error.text)
+    if pause_s is None and pause_in_text is not None:
+        pause_s = float(pause_in_text[1]) * _UNIT_S[pause_in_text[2].lower()]
+    error = replace(error, retry_after_s=pause_s)
     is_code_alone = error.code_word and not _has_other_words(body, error.codes)
     if error.messages or is_code_alone:
         return error

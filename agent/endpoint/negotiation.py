@@ -160,7 +160,9 @@ def _lesson_of(refusal: ErrorReply, request: WrittenRequest) -> _Lesson | None:
         dotted = name
         for separator in "/[]":
             dotted = dotted.replace(separator, ".")
-        parts = {name, *dotted.split(".")}
+        # xAI writes `reasoning_effort` as its servers do: `reasoningEffort`.
+        snake_case = re2.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+        parts = {name, snake_case, *dotted.split(".")}
 
         # The limit of the reply's length has several names, one of which may be accepted.
         if length_field in request.body:
@@ -196,8 +198,9 @@ _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
 _FORMS: Final = (
     rf"""["'`‘“\[]/?{_NAME}["'`’”\]]""",  # 'temperature' does not support 0.5
     rf"\A{_NAME}: ",  # max_tokens: Extra inputs are not permitted
-    rf": {_NAME}\.?\z",  # Unknown parameter: top_p.
+    rf""": {_NAME}\.?(?:\z|["'])""",  # Unknown parameter: top_p.
     rf"\b{_NAME} (?:is|are) not (?:supported|permitted)",  # seed is not supported
+    rf"n[o']t support {_NAME}=",  # it doesn't support temperature=0.1 with thinking
 )
 """The forms in which error texts name a parameter, each with a group for the name."""
 _NAMED_PARAMETER: Final = re2.compile("|".join(_FORMS))
@@ -210,7 +213,7 @@ def _refused_names(refusal: ErrorReply, model: str) -> list[str]:
 
     400: 'seed' is not supported             -> ["seed"], which is named
     404: no model 'acme/seed'                -> [], for the model `acme/seed`
-    500: failed at 'seed'                    -> []
+    500: failed at 'seed'                    -> [], but a field that names it counts
     400: this model does not support tools   -> ["tools"], by a phrase of `errors.toml`
     500: this model does not support tools   -> ["tools"]
     """
@@ -237,9 +240,9 @@ def _refused_names(refusal: ErrorReply, model: str) -> list[str]:
     if refusal.parameters:
         keywords = [name for name in names if name in _SCHEMA_KEYWORDS]
         names = [*keywords, *refusal.parameters]
-    # With status 500, the server itself has failed, and its error may quote any parameter.
+    # With status 500, the server itself has failed, and its texts may quote any parameter.
     if refusal.status == 500:
-        names = []
+        names = list(refusal.parameters)
 
     text = refusal.text.lower()
     for phrase, refused in error_tables().refused_by_phrase.items():
