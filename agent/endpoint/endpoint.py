@@ -166,20 +166,18 @@ class Endpoint(Model):
             return ()
         if response.is_error:
             refusal = read_error_reply(response.status_code, {}, response.text)
-            if refusal.refuses_account:
+            if refusal.meaning.of_account:
                 self.raise_if_refused()
             return ()
         models: list[ListedModel] = []
         try:
             for entry in json.loads(response.content)["data"]:
                 model_id = str(entry["id"])
-                fields = dict(entry)
-                meta = fields.get("meta")
-                if isinstance(meta, dict):
-                    fields.update(meta)  # llama.cpp has the size there.
+                meta = entry.get("meta")  # llama.cpp has the size there.
+                fields = {**entry, **(meta if isinstance(meta, dict) else {})}
                 if model_id.isprintable():
                     models.append(ListedModel(model_id, _context_tokens_in(fields)))
-        except (ValueError, TypeError, LookupError, RecursionError):
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return ()
         return tuple(models)
 
@@ -197,7 +195,7 @@ class Endpoint(Model):
             answer = self._exchange(body, time.monotonic() + _LIST_TIMEOUT_S)
         except ModelError:
             return  # The first request of a trial will show it.
-        if isinstance(answer, ErrorReply) and answer.refuses_account:
+        if isinstance(answer, ErrorReply) and answer.meaning.of_account:
             raise answer.exception(self._settings)
 
     def _ask(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:

@@ -38,7 +38,6 @@ _TOO_LONG: Final = "too_long"
 _BUSY: Final = "busy"
 _SERVER_FAILURE: Final = "server_failure"
 _UNKNOWN_MODEL: Final = "unknown_model"
-_REFUSED_ACCOUNT: Final = ("key", "credit", "region")
 _UNKNOWN: Final = "unknown"
 """The meaning of an error that no other entry fits."""
 
@@ -65,6 +64,8 @@ class _Meaning(Frozen):
     """True if the same request may succeed later."""
     affects_all: bool = True
     """True if the requests of all trials are refused like this, so that the run pauses."""
+    of_account: bool = False
+    """True if no request is accepted with this key, or from this place."""
     statuses: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     phrases: dict[str, str] = Field(default_factory=dict)
@@ -98,25 +99,14 @@ class Feature(Frozen):
     """The notice for the user if the feature is missing: `takes no reply mode schema`."""
 
 
-class _RefusedParameter(Frozen):
-    """The parameter that an error refuses by a phrase, without naming it.
-
-    [refused_by_phrase]
-    "does not support tools" = {parameter = "tools", source = "Ollama: ollama/ollama#14795"}
-    """
-
-    parameter: str
-    source: str
-    """The vendor that sends such errors, and a public report of one."""
-
-
 class _ErrorTables(Frozen):
     """What the errors of endpoints mean: the content of `errors.toml`."""
 
     meanings: tuple[_Meaning, ...]
     features: tuple[Feature, ...]
-    refused_by_phrase: dict[str, _RefusedParameter]
-    """The refused parameter by a phrase in the error's text, in lower case."""
+    refused_by_phrase: dict[str, dict[str, str]]
+    """The phrases that refuse a parameter without naming it, in lower case, by the parameter. Each has
+    its source: a vendor and a report."""
 
 
 @cache
@@ -200,9 +190,7 @@ class ErrorReply:
         words = line_of(self.text)
         if self.code_word:
             words = f"{words} [{self.code_word}]".strip()
-        if not words:
-            return f"({self.status})"
-        return f"({self.status}: {words})"
+        return f"({self.status}: {words})" if words else f"({self.status})"
 
     @property
     def meaning(self) -> _Meaning:
@@ -243,11 +231,6 @@ class ErrorReply:
     def denies_model(self) -> bool:
         """True if the error says that there is no such model."""
         return self.meaning.name == _UNKNOWN_MODEL
-
-    @property
-    def refuses_account(self) -> bool:
-        """True if the error says that the key is wrong, has no credit, or is used from a wrong place."""
-        return self.meaning.name in _REFUSED_ACCOUNT
 
     @property
     def may_refuse_parameter(self) -> bool:
