@@ -11,7 +11,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -227,8 +227,8 @@ def _unwanted(request: httpx2.Request) -> httpx2.ReadError:
 class _Breakage:
     """What broke in an exchange with an endpoint."""
 
-    cause: type[BaseException]
-    """An exception of the HTTP client, or of the operating system."""
+    causes: tuple[type[BaseException], ...]
+    """Exceptions of the HTTP client, or of the operating system."""
     text: str
     """What happened, to follow the endpoint's name. `{reason}` stands for the exception's text."""
     remedy: str
@@ -239,61 +239,60 @@ class _Breakage:
     """The exception that tells it."""
 
 
-_NO_ADDRESS: Final = "is not an address"
-_SET_ADDRESS: Final = "set OPENAI_BASE_URL to one that begins with https://"
 _BREAKAGES: Final = (
     # The special cases come first: a `ConnectTimeout` is also a `TimeoutException`, and a host name
-    # that is not found gives a `ConnectError`, too.
+    # that is not found gives a `ConnectError`, too. The last one fits all.
     _Breakage(
-        _ReplyTooLong, "sent more than {most_mib} MiB", "is OPENAI_BASE_URL right?"
+        (_ReplyTooLong,), "sent more than {most_mib} MiB", "is OPENAI_BASE_URL right?"
     ),
     _Breakage(
-        httpx2.ConnectTimeout,
+        (httpx2.ConnectTimeout,),
         "cannot be reached (no connection in time)",
         "is the server up, and is OPENAI_BASE_URL right?",
         error_class=Unconnected,
     ),
     _Breakage(
-        httpx2.TimeoutException,
+        (httpx2.TimeoutException,),
         "did not answer within {timeout_s:g} s",
         "a slow model needs a longer --model-timeout",
     ),
-    _Breakage(httpx2.UnsupportedProtocol, _NO_ADDRESS, _SET_ADDRESS, retryable=False),
-    _Breakage(httpx2.LocalProtocolError, _NO_ADDRESS, _SET_ADDRESS, retryable=False),
-    _Breakage(httpx2.InvalidURL, _NO_ADDRESS, _SET_ADDRESS, retryable=False),
     _Breakage(
-        ssl.SSLCertVerificationError,
+        (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL),
+        "is not an address",
+        "set OPENAI_BASE_URL to one that begins with https://",
+        retryable=False,
+    ),
+    _Breakage(
+        (ssl.SSLCertVerificationError,),
         "has a certificate that is not trusted ({reason})",
         "set SSL_CERT_FILE to its authority's certificate",
         retryable=False,
     ),
     _Breakage(
-        ssl.SSLError,
+        (ssl.SSLError,),
         "does not speak TLS there ({reason})",
         "should OPENAI_BASE_URL begin with http://?",
         retryable=False,
     ),
     _Breakage(
-        httpx2.ProxyError,
+        (httpx2.ProxyError,),
         "cannot be reached through the proxy ({reason})",
         "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY",
         error_class=Unconnected,
     ),
     _Breakage(
-        socket.gaierror,
+        (socket.gaierror,),
         "has a host name that is not found ({reason})",
         "is OPENAI_BASE_URL right, and is the network up?",
         error_class=Unconnected,
     ),
     _Breakage(
-        httpx2.ConnectError,
+        (httpx2.ConnectError,),
         "cannot be reached ({reason})",
         "is the server running, and is OPENAI_BASE_URL right?",
         error_class=Unconnected,
     ),
-)
-_BROKEN_OFF: Final = _Breakage(
-    Exception, "broke off ({reason})", "is the server still running?"
+    _Breakage((Exception,), "broke off ({reason})", "is the server still running?"),
 )
 
 
@@ -326,7 +325,9 @@ def connection_error(
         if isinstance(cause, OSError | httpx2.ProxyError):
             shown = cause
     reason = str(shown).strip() or type(shown).__name__
-    breakage = _breakage_by(causes)
+    for breakage in _BREAKAGES:
+        if any(isinstance(cause, breakage.causes) for cause in causes):
+            break
     text = breakage.text.format(
         # It may quote a line of the server, which may be long, or have the key.
         reason=line_of(settings.without_secrets(reason)),
@@ -336,22 +337,13 @@ def connection_error(
 
     # All trials meet the error, because they all use this endpoint, as far as is known.
     affects_all = True
-    if breakage.cause is httpx2.TimeoutException:
+    if httpx2.TimeoutException in breakage.causes:
         # If another trial has got a reply meanwhile, this conversation takes too long.
         affects_all = last_reply_at is None or last_reply_at <= began_at
-    elif breakage.cause is _ReplyTooLong:
+    elif _ReplyTooLong in breakage.causes:
         # What has replied before is the endpoint of a model, and no address of large files.
         affects_all = last_reply_at is None
     message = f"{settings.shown_name} {text}; {breakage.remedy}"
     return breakage.error_class(
         message, retryable=breakage.retryable, affects_all=affects_all
     )
-
-
-def _breakage_by(causes: Sequence[BaseException]) -> _Breakage:
-    """Return what broke by one of these exceptions, according to the first entry that fits."""
-    for breakage in _BREAKAGES:
-        for cause in causes:
-            if isinstance(cause, breakage.cause):
-                return breakage
-    return _BROKEN_OFF

@@ -153,7 +153,7 @@ class Endpoint(Model):
             {"data": [{"id": "qwen3", "max_model_len": 32768}, {"id": "glm"}]}
                 -> ListedModel("qwen3", 32768), ListedModel("glm")
 
-        Raises `ModelError` if the endpoint refuses the key.
+        Raises `ModelError` if the endpoint refuses the key for requests, too.
         """
         import openai
 
@@ -166,36 +166,36 @@ class Endpoint(Model):
             return ()
         if response.is_error:
             refusal = read_error_reply(response.status_code, {}, response.text)
-            if refusal.refuses_key:
-                self._raise_if_key_refused()
+            if refusal.meaning.of_account:
+                self.raise_if_refused()
             return ()
         models: list[ListedModel] = []
         try:
             for entry in json.loads(response.content)["data"]:
                 model_id = str(entry["id"])
-                fields = dict(entry)
-                meta = fields.get("meta")
-                if isinstance(meta, dict):
-                    fields.update(meta)  # llama.cpp has the size there.
+                meta = entry.get("meta")  # llama.cpp has the size there.
+                fields = {**entry, **(meta if isinstance(meta, dict) else {})}
                 if model_id.isprintable():
                     models.append(ListedModel(model_id, _context_tokens_in(fields)))
-        except (ValueError, TypeError, LookupError, RecursionError):
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return ()
         return tuple(models)
 
-    def _raise_if_key_refused(self) -> None:
-        """Raise `ModelError` if the endpoint refuses the key for requests to the model, too.
+    def raise_if_refused(self) -> None:
+        """Raise `ModelError` if the endpoint refuses the key for requests to the model.
 
-        Some keys are good for replies and not for lists. So a request without messages is sent,
-        which costs nothing: a server looks at the key before it finds that they are missing.
+        Its list does not tell: it may be public, and some keys are good for replies and not for
+        lists. So a request without messages is sent, which costs nothing: a server looks at the key
+        before it finds that they are missing. One that replies all the same writes one token.
         """
         messages_field = "messages" if self._settings.api == "chat" else "input"
-        body = {"model": self._settings.model, messages_field: []}
+        body: dict[str, object] = {"model": self._settings.model, messages_field: []}
+        body[self._known.length_field or "max_tokens"] = 1
         try:
-            answer = self._ask(body, time.monotonic() + _LIST_TIMEOUT_S)
+            answer = self._exchange(body, time.monotonic() + _LIST_TIMEOUT_S)
         except ModelError:
             return  # The first request of a trial will show it.
-        if isinstance(answer, ErrorReply) and answer.refuses_key:
+        if isinstance(answer, ErrorReply) and answer.meaning.of_account:
             raise answer.exception(self._settings)
 
     def _ask(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:

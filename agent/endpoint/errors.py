@@ -38,7 +38,6 @@ _TOO_LONG: Final = "too_long"
 _BUSY: Final = "busy"
 _SERVER_FAILURE: Final = "server_failure"
 _UNKNOWN_MODEL: Final = "unknown_model"
-_REFUSED_KEY: Final = "key"
 _UNKNOWN: Final = "unknown"
 """The meaning of an error that no other entry fits."""
 
@@ -65,6 +64,8 @@ class _Meaning(Frozen):
     """True if the same request may succeed later."""
     affects_all: bool = True
     """True if the requests of all trials are refused like this, so that the run pauses."""
+    of_account: bool = False
+    """True if no request is accepted with this key, or from this place."""
     statuses: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     phrases: dict[str, str] = Field(default_factory=dict)
@@ -98,25 +99,14 @@ class Feature(Frozen):
     """The notice for the user if the feature is missing: `takes no reply mode schema`."""
 
 
-class _RefusedParameter(Frozen):
-    """The parameter that an error refuses by a phrase, without naming it.
-
-    [refused_by_phrase]
-    "does not support tools" = {parameter = "tools", source = "Ollama: ollama/ollama#14795"}
-    """
-
-    parameter: str
-    source: str
-    """The vendor that sends such errors, and a public report of one."""
-
-
 class _ErrorTables(Frozen):
     """What the errors of endpoints mean: the content of `errors.toml`."""
 
     meanings: tuple[_Meaning, ...]
     features: tuple[Feature, ...]
-    refused_by_phrase: dict[str, _RefusedParameter]
-    """The refused parameter by a phrase in the error's text, in lower case."""
+    refused_by_phrase: dict[str, dict[str, str]]
+    """The phrases that refuse a parameter without naming it, in lower case, by the parameter. Each has
+    its source: a vendor and a report."""
 
 
 @cache
@@ -145,6 +135,13 @@ _TOKENS_PER_MINUTE: Final = re2.compile(
     r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})"
 )
 """Matches `limit 30000, requested 37313` (OpenAI, Groq) in lower-case text."""
+
+
+_ASKED_PAUSE: Final = re2.compile(
+    r"(?i)\b(?:retry|try again) (?:in|after) (\d{1,9}(?:\.\d{1,6})?) ?(ms|s|m|h)(?:\b|[a-z\d])"
+)
+"""Matches `try again in 4.77s`, `in 7m12s` and `retry after 86400 seconds`, for servers without the header."""
+_UNIT_S: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +190,7 @@ class ErrorReply:
         words = line_of(self.text)
         if self.code_word:
             words = f"{words} [{self.code_word}]".strip()
-        if not words:
-            return f"({self.status})"
-        return f"({self.status}: {words})"
+        return f"({self.status}: {words})" if words else f"({self.status})"
 
     @property
     def meaning(self) -> _Meaning:
@@ -236,11 +231,6 @@ class ErrorReply:
     def denies_model(self) -> bool:
         """True if the error says that there is no such model."""
         return self.meaning.name == _UNKNOWN_MODEL
-
-    @property
-    def refuses_key(self) -> bool:
-        """True if the error says that the key is wrong."""
-        return self.meaning.name == _REFUSED_KEY
 
     @property
     def may_refuse_parameter(self) -> bool:
@@ -297,7 +287,11 @@ class ErrorReply:
 def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return the error in a reply whose HTTP status says that the request failed."""
     error = _collected(body or headers.get("location", ""), status)
-    error = replace(error, retry_after_s=retry_after_s(headers))
+    pause_s = retry_after_s(headers)
+    pause_in_text = _ASKED_PAUSE.search(error.text)
+    if pause_s is None and pause_in_text is not None:
+        pause_s = float(pause_in_text[1]) * _UNIT_S[pause_in_text[2].lower()]
+    error = replace(error, retry_after_s=pause_s)
     is_code_alone = error.code_word and not _has_other_words(body, error.codes)
     if error.messages or is_code_alone:
         return error

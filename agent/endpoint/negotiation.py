@@ -13,7 +13,7 @@ endpoint is called a lesson: it takes no `seed`, for example.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import re2
@@ -52,14 +52,14 @@ def negotiate(written: WrittenRequest, ask: _Ask) -> Reply:
             raise _diagnosed(outcome, written, ask)
 
         # The same request, written anew for what the endpoint is now known to accept.
+        capabilities, lesson_notice = lesson
         refused_mode = written.mode
-        had_tools = written.capabilities.takes_tools
-        written = WrittenRequest(request, settings, lesson.capabilities)
-        loses_tools = had_tools and not lesson.capabilities.takes_tools
+        loses_tools = written.capabilities.takes_tools and not capabilities.takes_tools
+        written = WrittenRequest(request, settings, capabilities)
         if loses_tools and written.mode is ReplyMode.TOOL:
             # The model must reply by a tool call: the user prefers it, or the request has no schema.
             raise outcome.exception(settings, affects_all=True)
-        notice = f"{settings.shown_name} {lesson.notice}"
+        notice = f"{settings.shown_name} {lesson_notice}"
         if written.mode is not refused_mode:  # For example, text instead of JSON.
             notice += f"; asking in mode {written.mode} from here on"
         notices.append(f"{notice} {outcome.summary}")
@@ -99,27 +99,21 @@ def _diagnosed(refusal: ErrorReply, written: WrittenRequest, ask: _Ask) -> Model
         return refusal.exception(written.settings)
 
     # It is written like the refused request, in the same reply mode.
-    system_messages: list[Message] = []
-    for message in written.request.messages:
-        if message["role"] == "system":
-            system_messages.append(message)
+    messages = written.request.messages
+    system_messages = [message for message in messages if message["role"] == "system"]
     request = replace(written.request, messages=[*system_messages, PROBE])
     test = WrittenRequest(request, written.settings, written.capabilities)
     affects_all = False
-    test_reply = None
+    answer: Reply | ErrorReply | None = None
     try:
         answer = ask(test.body, request.deadline)
-    except BadReply as bad_reply:
-        affects_all = bad_reply.affects_all
-    except ModelError:
-        pass
-    else:
-        if isinstance(answer, ErrorReply):
-            affects_all = not answer.meaning.retryable
-        else:
-            test_reply = answer
+    except ModelError as failure:
+        affects_all = isinstance(failure, BadReply) and failure.affects_all
+    if isinstance(answer, ErrorReply):
+        affects_all = not answer.meaning.retryable
     error = refusal.exception(written.settings, affects_all=affects_all)
-    error.test_reply = test_reply
+    if isinstance(answer, Reply):
+        error.test_reply = answer
     return error
 
 
@@ -129,15 +123,9 @@ def _diagnosed(refusal: ErrorReply, written: WrittenRequest, ask: _Ask) -> Model
 # all (`this model does not support tools`).
 
 
-@dataclass(frozen=True, slots=True)
-class _Lesson:
-    """What one refusal shows about an endpoint."""
-
-    capabilities: Capabilities
-    """The capabilities of the endpoint, without the refused part."""
-    notice: str
-    """For the user, after the endpoint's name: `takes no seed; leaving it out from here on`."""
-
+_Lesson: TypeAlias = tuple[Capabilities, str]
+"""What one refusal shows: the capabilities of the endpoint without the refused part, and a notice for
+the user, after the endpoint's name: `takes no seed; leaving it out from here on`."""
 
 _ALWAYS_SENT: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
@@ -160,7 +148,9 @@ def _lesson_of(refusal: ErrorReply, request: WrittenRequest) -> _Lesson | None:
         dotted = name
         for separator in "/[]":
             dotted = dotted.replace(separator, ".")
-        parts = {name, *dotted.split(".")}
+        # xAI writes `reasoning_effort` as its servers do: `reasoningEffort`.
+        snake_case = re2.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+        parts = {name, snake_case, *dotted.split(".")}
 
         # The limit of the reply's length has several names, one of which may be accepted.
         if length_field in request.body:
@@ -173,7 +163,7 @@ def _lesson_of(refusal: ErrorReply, request: WrittenRequest) -> _Lesson | None:
         for feature in error_tables().features:
             if parts & feature.parameters and _uses_feature(request, feature):
                 changed = capabilities.model_copy(update={feature.name: False})
-                return _Lesson(changed, feature.notice)
+                return changed, feature.notice
 
         # Any other is just left out. Errors call `reasoning_effort` also `reasoning`.
         for parameter in request.body:
@@ -182,8 +172,7 @@ def _lesson_of(refusal: ErrorReply, request: WrittenRequest) -> _Lesson | None:
             if parameter in parts or parameter.removesuffix("_effort") in parts:
                 refused = (*capabilities.refused, parameter)
                 changed = capabilities.model_copy(update={"refused": refused})
-                notice = f"takes no {parameter}; leaving it out from here on"
-                return _Lesson(changed, notice)
+                return changed, f"takes no {parameter}; leaving it out from here on"
     return None
 
 
@@ -196,8 +185,9 @@ _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
 _FORMS: Final = (
     rf"""["'`‘“\[]/?{_NAME}["'`’”\]]""",  # 'temperature' does not support 0.5
     rf"\A{_NAME}: ",  # max_tokens: Extra inputs are not permitted
-    rf": {_NAME}\.?\z",  # Unknown parameter: top_p.
+    rf""": {_NAME}\.?(?:\z|["'])""",  # Unknown parameter: top_p.
     rf"\b{_NAME} (?:is|are) not (?:supported|permitted)",  # seed is not supported
+    rf"n[o']t support {_NAME}=",  # it doesn't support temperature=0.1 with thinking
 )
 """The forms in which error texts name a parameter, each with a group for the name."""
 _NAMED_PARAMETER: Final = re2.compile("|".join(_FORMS))
@@ -210,7 +200,7 @@ def _refused_names(refusal: ErrorReply, model: str) -> list[str]:
 
     400: 'seed' is not supported             -> ["seed"], which is named
     404: no model 'acme/seed'                -> [], for the model `acme/seed`
-    500: failed at 'seed'                    -> []
+    500: failed at 'seed'                    -> [], but a field that names it counts
     400: this model does not support tools   -> ["tools"], by a phrase of `errors.toml`
     500: this model does not support tools   -> ["tools"]
     """
@@ -237,14 +227,14 @@ def _refused_names(refusal: ErrorReply, model: str) -> list[str]:
     if refusal.parameters:
         keywords = [name for name in names if name in _SCHEMA_KEYWORDS]
         names = [*keywords, *refusal.parameters]
-    # With status 500, the server itself has failed, and its error may quote any parameter.
+    # With status 500, the server itself has failed, and its texts may quote any parameter.
     if refusal.status == 500:
-        names = []
+        names = list(refusal.parameters)
 
     text = refusal.text.lower()
-    for phrase, refused in error_tables().refused_by_phrase.items():
-        if phrase in text:
-            names.append(refused.parameter)
+    for parameter, phrases in error_tables().refused_by_phrase.items():
+        if any(phrase in text for phrase in phrases):
+            names.append(parameter)
     return names
 
 
@@ -257,14 +247,11 @@ def _uses_feature(request: WrittenRequest, feature: Feature) -> bool:
     was_refused_before = not getattr(request.capabilities, feature.name)
     if request.mode not in feature.modes or was_refused_before:
         return False
+    if feature.tool_demand is None:  # All requests in these modes use it.
+        return True
     tool_choice = request.body.get("tool_choice")
-    match feature.tool_demand:
-        case None:  # All requests in these modes use it.
-            return True
-        case "any tool":
-            return tool_choice == REQUIRED
-        case "a certain tool":
-            return tool_choice not in (None, REQUIRED)
+    demand = "any tool" if tool_choice == REQUIRED else "a certain tool"
+    return tool_choice is not None and feature.tool_demand == demand
 
 
 # The parameter that limits a reply's length. OpenAI has renamed it: newer models refuse `max_tokens`
@@ -303,7 +290,7 @@ def _lesson_about_length(capabilities: Capabilities) -> _Lesson:
         next_field = _NEW_LENGTH
         consequence = f"sending {_NEW_LENGTH} from here on"
     changed = capabilities.model_copy(update={"length_field": next_field})
-    return _Lesson(changed, f"takes no {field}; {consequence}")
+    return changed, f"takes no {field}; {consequence}"
 
 
 def _says_unknown(refusal: ErrorReply, parameter: str) -> bool:

@@ -169,12 +169,10 @@ def cost_of(report: object) -> float | None:
             cost_usd = _number_at(report, path, unit_usd)
 
     provider_cost_usd = _number_at(report, "cost_details.upstream_inference_cost")
-    if not provider_cost_usd:
-        return cost_usd
-    if not cost_usd:
-        return provider_cost_usd
     has_own_key = report.get("is_byok") is True
-    return cost_usd + provider_cost_usd if has_own_key else cost_usd
+    if not provider_cost_usd or (cost_usd and not has_own_key):
+        return cost_usd
+    return (cost_usd or 0.0) + provider_cost_usd
 
 
 # Estimates the tokens of a reply from bytes, if the endpoint's counts are missing or absurd.
@@ -200,23 +198,18 @@ def _with_estimates(
         received_bytes: The length of all texts that the model has written.
         max_output_tokens: The limit of the reply's tokens; None without a limit.
     """
-    prompt_tokens = _plausible_count(usage.prompt_tokens, sent_bytes)
-    completion_tokens = _plausible_count(usage.completion_tokens, received_bytes)
-    counts = (prompt_tokens, completion_tokens)
-    if counts == (usage.prompt_tokens, usage.completion_tokens):
+    update: dict[str, int] = {
+        "prompt_tokens": _plausible_count(usage.prompt_tokens, sent_bytes),
+        "completion_tokens": _plausible_count(usage.completion_tokens, received_bytes),
+    }
+    estimated = usage.model_copy(update=update)
+    if estimated == usage:
         return usage
-
-    if received_bytes == 0 and completion_tokens == 0:
+    if received_bytes == 0 and not estimated.completion_tokens:
         # The reply is empty. The count of the prompt is absurd, so this 0 may be wrong, too: the
         # model may have spent all of its tokens on thinking that the endpoint does not return.
-        completion_tokens = max_output_tokens or 0
-    return usage.model_copy(
-        update={
-            "prompt_tokens": prompt_tokens,
-            "completion_tokens": completion_tokens,
-            "estimated": True,
-        }
-    )
+        update["completion_tokens"] = max_output_tokens or 0
+    return usage.model_copy(update={**update, "estimated": True})
 
 
 def _plausible_count(tokens: int, text_bytes: int) -> int:
@@ -526,11 +519,8 @@ def _refusal_in(message: JsonObject) -> str:
 
     It is in the field `refusal` of the message, or of a part of its content.
     """
-    for part in (message, *_content_parts(message.get("content"))):
-        refusal = _text_at(part, "refusal")
-        if refusal:
-            return refusal
-    return ""
+    parts = (message, *_content_parts(message.get("content")))
+    return next(filter(None, (_text_at(part, "refusal") for part in parts)), "")
 
 
 def _reply_in_reasoning(reasoning: str) -> str:

@@ -100,9 +100,8 @@ class WrittenRequest:
 
         sent: dict[str, object] = {}
         for name, value in body.items():
-            is_empty = value is None or value == "" or value == []
-            is_left_out = is_empty and name not in settings.body
-            if not is_left_out and name not in self.capabilities.refused:
+            is_wanted = name in settings.body or value not in (None, "", [])
+            if is_wanted and name not in self.capabilities.refused:
                 sent[name] = value
         return sent
 
@@ -283,11 +282,11 @@ def _without_length_keywords(schema: object) -> object:
     `{"type": "string", "maxLength": 400}` -> `{"type": "string"}`
     """
     if isinstance(schema, dict):
-        remaining = {}
-        for name, value in schema.items():
-            if name not in LENGTH_KEYWORDS:
-                remaining[name] = _without_length_keywords(value)
-        return remaining
+        return {
+            name: _without_length_keywords(value)
+            for name, value in schema.items()
+            if name not in LENGTH_KEYWORDS
+        }
     if isinstance(schema, list):
         return [_without_length_keywords(item) for item in schema]
     return schema

@@ -278,7 +278,9 @@ class Spending:
 # Waits until a trial may send a request: the first request of a run goes alone.
 #
 # What a request costs is known only when its reply arrives. Until then, two requests at once
-# might exceed the run's limit. Or it may not be known whether the model can be used at all. With `--run-cost 10`, in a new run:
+# might exceed the run's limit. Or it may not be known whether the model can be used at all: no list
+# has it, or the key is refused, which the endpoint says within a moment. With `--run-cost 10`, in a
+# new run:
 #
 # | the trial `t-1` | the trial `t-2` |
 # |---|---|
@@ -288,6 +290,9 @@ class Spending:
 
 _TURN_POLL_S: Final = 0.02
 """Seconds between two checks whether a waiting request may be sent."""
+_HEAD_START_S: Final = 3.0
+"""Seconds of the first request alone if nothing but a refusal is to be feared. A refusal of the key
+takes less."""
 _FIRST_TOLD_AFTER_S: Final = 3.0
 _TOLD_AGAIN_AFTER_S: Final = 45.0
 """Seconds after which the user is told again that a trial waits. A run that hears nothing of it for
@@ -305,12 +310,13 @@ def wait_for_turn(
     The wait also ends if the run may spend nothing more. So check `spending.end` next. `tell` gets
     a line for the user if it takes long.
     """
-    if not spending.limits.has_amount_limit and not spending.first_request_decides:
-        return True
-    told_at = time.monotonic()
+    needs_reply = spending.limits.has_amount_limit or spending.first_request_decides
+    began_at = told_at = time.monotonic()
     pause_s = _FIRST_TOLD_AFTER_S
     while not spending.end.reason:
         if spending.take_turn(trial_id):
+            return True
+        if not needs_reply and time.monotonic() >= began_at + _HEAD_START_S:
             return True
         if stop.wait(_TURN_POLL_S):
             return False

@@ -30,7 +30,7 @@ from controlplane.sandbox.interface import bounds
 class _PromptFile(NamedTuple):
     """What the text of a prompt may and must have."""
 
-    holes: frozenset[str]
+    holes: tuple[str, ...]
     """The names of its holes: `instruction` for the place `{{instruction}}`."""
     needed_hole: str = ""
     """The hole without which the model would not see the request; empty if none is needed."""
@@ -38,8 +38,13 @@ class _PromptFile(NamedTuple):
     """True if a user's folder may leave the prompt out. The product's own is then used."""
 
 
-_SYSTEM_HOLES: Final = frozenset(
-    {"form", "example", "harness", "executables", "done", "outcomes"}
+_SYSTEM_HOLES: Final = (
+    "form",
+    "example",
+    "harness",
+    "executables",
+    "done",
+    "outcomes",
 )
 """The form of a reply (JSON or a fence), an example of one, the calls of the object
 `harness`, the executables, which are programs that a script can run, the outcome of an answered
@@ -51,28 +56,24 @@ PROMPT_FILES: Final[Mapping[str, _PromptFile]] = {
     "system": _PromptFile(_SYSTEM_HOLES),
     "uncited": _PromptFile(_SYSTEM_HOLES, is_optional=True),
     # The text around the request
-    "first_message": _PromptFile(frozenset({"instruction"}), needed_hole="instruction"),
+    "first_message": _PromptFile(("instruction",), needed_hole="instruction"),
     # Told to the model some steps before the limit of steps, and at it ("answer now").
     # `left` is the number of remaining steps.
-    "warning": _PromptFile(frozenset({"left"})),
-    "nudge": _PromptFile(frozenset({"left"})),
+    "warning": _PromptFile(("left",)),
+    "nudge": _PromptFile(("left",)),
     # Told to the model if little time, or little of its context, is left
-    "time": _PromptFile(frozenset({"seconds"})),
-    "context": _PromptFile(frozenset({"tokens"})),
+    "time": _PromptFile(("seconds",)),
+    "context": _PromptFile(("tokens",)),
     # Told to the model after a reply without an action
-    "unusable": _PromptFile(frozenset({"reason"})),
+    "unusable": _PromptFile(("reason",)),
     # The requests of the exoskeleton, the solver whose model calls tools
-    "exoskeleton": _PromptFile(frozenset({"calls", "executables", "outcomes"})),
-    "reminder": _PromptFile(frozenset()),
-    "classify": _PromptFile(frozenset({"fields"})),
-    "classify_request": _PromptFile(
-        frozenset({"instruction"}), needed_hole="instruction"
-    ),
-    "check_draft": _PromptFile(frozenset({"fields"})),
-    "format": _PromptFile(frozenset({"rules"})),
-    "format_request": _PromptFile(
-        frozenset({"instruction", "message"}), needed_hole="message"
-    ),
+    "exoskeleton": _PromptFile(("calls", "executables", "outcomes")),
+    "reminder": _PromptFile(()),
+    "classify": _PromptFile(("fields",)),
+    "classify_request": _PromptFile(("instruction",), needed_hole="instruction"),
+    "check_draft": _PromptFile(("fields",)),
+    "format": _PromptFile(("rules",)),
+    "format_request": _PromptFile(("instruction", "message"), needed_hole="message"),
 }
 """The prompts by name. The text of `first_message` is in `first_message.md`."""
 
@@ -144,18 +145,13 @@ class Prompts(Frozen):
         """Return the prompt `name` with its holes filled. A hole without a value stays."""
 
         def value_of(hole: Any) -> str:
-            hole_name = hole[1]
-            if hole_name not in values:
-                return str(hole[0])
-            return str(values[hole_name])
+            return str(values.get(hole[1], hole[0]))
 
         return str(_HOLE.sub(value_of, self.texts[name]))
 
     def with_hints(self, system: str) -> str:
         """Return a system prompt with the user's hints at its end."""
-        if not self.hints:
-            return system
-        return f"{system}\n{self.hints}"
+        return f"{system}\n{self.hints}" if self.hints else system
 
     @property
     def digest(self) -> str:
@@ -188,10 +184,8 @@ def _check_holes(path: Path, text: str, prompt_file: _PromptFile) -> None:
                 )
                 raise PromptError(msg)
 
-    if not prompt_file.needed_hole:
-        return
     hole_text = "{{" + prompt_file.needed_hole + "}}"
-    if hole_text not in text:
+    if prompt_file.needed_hole and hole_text not in text:
         msg = f"{path} lacks the hole {hole_text}, without which the model is not told what is asked"
         raise PromptError(msg)
 

@@ -461,12 +461,12 @@ def step_feedback(
         /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
         </notes>
     """
+    lacks_newline = bool(result.output) and not result.output.endswith("\n")
     pieces = [
         f'<output step="{step}">\n',
         without_marks(result.output, _FEEDBACK_MARKS),
+        "\n</output>\n" if lacks_newline else "</output>\n",
     ]
-    lacks_newline = bool(result.output) and not result.output.endswith("\n")
-    pieces.append("\n</output>\n" if lacks_newline else "</output>\n")
 
     if result.error:
         error = without_marks(result.error, _FEEDBACK_MARKS)
@@ -505,13 +505,10 @@ def _note_if_unsubmitted(
     the outcome of an answered request.
     """
     note = left_answer_note(before, result.scratchpad, result.output, done)
-    if note:
-        return note
-    if result.ending != Ending.FINISHED:
-        return ""  # The message to the model has the script's error.
-    has_changed = result.scratchpad != before
-    is_idle = not (result.output or has_calls or has_changed)
-    return idle_note(code, done) if is_idle else ""
+    # After another ending, the message to the model has the script's error.
+    has_finished = result.ending == Ending.FINISHED
+    has_effect = result.output or has_calls or result.scratchpad != before
+    return idle_note(code, done) if has_finished and not (note or has_effect) else note
 
 
 def left_answer_note(
@@ -536,11 +533,7 @@ def left_answer_note(
 
     has_citations = bool(after.get("refs_why"))  # the cited paths, with reasons
     cites = "" if has_citations else "cite the files that support it, and "
-    lines: list[str] = []
-    if not after.get("outcome"):
-        lines.append(_setting_line(done))
-    lines += _submitting_lines(answer)
-    code = "\n".join(lines)
+    code = _submitting_code(answer, "" if after.get("outcome") else done)
     return (
         '<note>\nscratchpad["answer"] is set, but nothing was submitted. '
         f"If it is right, {cites}submit it:\n{code}\n</note>\n"
@@ -566,12 +559,7 @@ def idle_note(code: str, done: str = OK) -> str:
             "<note>\nThis script printed nothing and submitted nothing, and its names are gone. "
             "Print what you want to see, or submit the answer.\n</note>\n"
         )
-    lines = [
-        f'scratchpad["answer"] = {_python_literal(answer)}',
-        _setting_line(done),
-        *_submitting_lines(answer),
-    ]
-    submission = "\n".join(lines)
+    submission = _submitting_code(answer, done, sets_answer=True)
     return (
         "<note>\nNothing was submitted: the name `answer` ended with the script. "
         f"If it is right, submit it:\n{submission}\n</note>\n"
@@ -610,36 +598,24 @@ _MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
 
 
-def _setting_line(outcome: str) -> str:
-    """Return the line of a script that sets the outcome in the scratchpad."""
-    return f'scratchpad["outcome"] = "{outcome}"'
+def _submitting_code(answer: Plain, outcome: str, *, sets_answer: bool = False) -> str:
+    """Return the code that submits an answer.
 
-
-def _submitting_lines(answer: Plain) -> list[str]:
-    """Return the lines of code that submit the answer in the scratchpad.
-
-    `harness.answer` needs a function `verify`, the script's own check of what it submits. The
-    one in these lines only checks that the scratchpad still has this answer.
+    It sets the `outcome` unless that is empty, and with `sets_answer` the answer, too. A long answer
+    is replaced by the name `expected`, which the model has to fill in. `harness.answer` needs a
+    function `verify`, the script's own check of what it submits. This one only checks that the
+    scratchpad still has this answer.
     """
-    return [
-        "def verify(sp):",
-        f'    return sp["answer"] == {_python_literal(answer)}',
-        "harness.answer(scratchpad, verify)",
-    ]
-
-
-def _python_literal(answer: Plain) -> str:
-    """Return an answer as Python code: `"14:30"`.
-
-    A long answer is replaced by the name `expected`, which the model has to fill in.
-    """
+    literal = repr(answer)  # `True`, which JSON would call `true`
     if isinstance(answer, str):
         literal = json.dumps(answer, ensure_ascii=False)  # in double quotation marks
-    else:
-        literal = repr(answer)  # `True`, which JSON would call `true`
     if len(literal) > _MAX_LITERAL_CHARS:
-        return "expected"
-    return literal
+        literal = "expected"
+    code = f'scratchpad["answer"] = {literal}\n' if sets_answer else ""
+    if outcome:
+        code += f'scratchpad["outcome"] = "{outcome}"\n'
+    code += f'def verify(sp):\n    return sp["answer"] == {literal}\n'
+    return f"{code}harness.answer(scratchpad, verify)"
 
 
 # Submits the answer that the last script of a trial left, but did not submit.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from controlplane.agent.events import CallRecord, ConversationOpened
@@ -24,22 +24,34 @@ from controlplane.agent.opening.message import MessageRoom
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     Operation,
-    ResultField,
     ToolSchema,
     bounds,
     signature,
 )
 from controlplane.sandbox.interface.outcomes import INTERNAL, Outcomes
 
-# The lines of the system prompt about the functions of the benchmark.
+# Writes the reference of the calls that a script can make, for the system prompt.
 #
-# A benchmark may compute facts for scripts, which call `harness.tools.due_date("l-7")`. The
-# title says that the calls begin with `harness.tools.`, so each line leaves it out:
+# Each call has a line. Calls come from three places, as their names show, and each group has lines in
+# a format of its own:
 #
-# - due_date(loan): the day on which a loan ends
+#     - list(path='/') -> .entries [.name .path .is_dir]: what a folder holds    `list`, of the environment
+#     - harness.wiki.search(query): finds pages by words          `wiki.search`, a tool of an MCP server
+#     - due_date(loan): the day on which a loan ends              `due_date`, which the benchmark computes
 
 # The next texts are for the model.
 
+_CALL_PATH: Final = "call_path"
+"""The result field with the path under which a result that is not a file can be cited, such
+as `/count/1`."""
+_CALL_PATH_NOTE: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+_SERVERS_TITLE: Final = (
+    "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
+    ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+)
+_MAX_FURTHER_TOOLS: Final = 40
+"""Max tools beside the first one of each server, if each tool has a line. A line for each server is
+needed anyway, so many servers with one tool each are not too much."""
 _FUNCTIONS_TITLE: Final = (
     "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
 )
@@ -51,93 +63,87 @@ _FUNCTION_EXAMPLE: Final = (
 """For a call such as `due_date("l-7")`."""
 
 
-def _function_lines(functions: Sequence[Operation]) -> Iterator[str]:
-    """Yield a title, an example, and a line for each function; nothing without functions."""
-    if not functions:
-        return
-    yield _FUNCTIONS_TITLE
-    # The first declared example, or else a call of the first function
-    examples = [function.example for function in functions if function.example]
-    examples.append(f"{functions[0].name}(...)")
-    yield _FUNCTION_EXAMPLE.format(examples[0])
+def _operation_lines(
+    operations: Sequence[Operation], *, is_cited: bool
+) -> Iterator[str]:
+    """Yield a line for each operation, with a title before each group except the first.
+
+    `is_cited` is true if answers cite their sources. If they don't, the lines leave out the
+    result field `call_path`, the path by which a result is cited.
+    """
+    own: list[Operation] = []
+    tools_by_server: dict[str, list[Operation]] = {}
+    functions: list[Operation] = []
+    for operation in operations:
+        server, dot, _ = operation.name.partition(".")
+        if operation.is_later:
+            continue  # The environment offers it only later.
+        if dot:
+            tools_by_server.setdefault(server, []).append(operation)
+        elif operation.is_function:
+            functions.append(operation)
+        else:
+            own.append(operation)
+
+    # 1. What the environment does itself
+    names: set[str] = set()
+    for operation in own:
+        yield _operation_line(operation, is_cited=is_cited)
+        names.update(field.name for field in operation.fields)
+    if is_cited and _CALL_PATH in names:
+        yield _CALL_PATH_NOTE
+
+    # 2. The tools of servers. If there are few, each has a line, or else each server:
+    #    - `harness.wiki`, described by `.help(tool)`, found by `.help(words)`: search get
+    if tools_by_server:
+        yield _SERVERS_TITLE
+    all_tools = [tool for tools in tools_by_server.values() for tool in tools]
+    if len(all_tools) - len(tools_by_server) <= _MAX_FURTHER_TOOLS:
+        for tool in all_tools:
+            yield f"- {tool_line(tool)}"
+    else:
+        max_chars = bounds.SHOWN_NAMES_CHARS // len(tools_by_server)
+        for server, tools in tools_by_server.items():
+            listed = " ".join(tool.name.partition(".")[2] for tool in tools)
+            if len(listed) > max_chars:  # It is cut after a name.
+                listed = f"{listed[:max_chars].rpartition(' ')[0]} ... and more"
+            yield (
+                f"- `harness.{server}`, described by `.help(tool)`, "
+                f"found by `.help(words)`: {listed}"
+            )
+
+    # 3. The functions of the benchmark. The title says how their calls begin, so the lines don't.
+    if functions:
+        yield _FUNCTIONS_TITLE
+        # The first declared example, or else a call of the first function
+        examples = [function.example for function in functions if function.example]
+        examples.append(f"{functions[0].name}(...)")
+        yield _FUNCTION_EXAMPLE.format(examples[0])
     for function in functions:
         call = signature(function).removeprefix("harness.tools.")
         yield f"- {call}: {function.summary}"
 
 
-# The attributes that the result of a call has in a script, as the system prompt lists them.
-#
-# `list` returns a list of objects, and where it can be cited. `read` returns a path, which the
-# script knows, and a text, which may be JSON:
-#
-#     list   -> .entries [.name .path .is_dir] .call_path
-#     read   -> .content .json()
-
-_CALL_PATH: Final = "call_path"
-"""The result field with the path under which a result that is not a file can be cited, such
-as `/count/1`."""
-
-
-def _result_attributes(operation: Operation, *, is_cited: bool) -> list[str]:
-    """Return the attributes of an operation's result: `.entries [.name .path]`, `.json()`.
-
-    `is_cited` is true if the answers in this environment cite their sources.
-    """
-    attributes: list[str] = []
-    for result_field in operation.fields:
-        if result_field.name == operation.subject:
-            continue  # It repeats the path, which the script has passed to the call.
-        if result_field.name == _CALL_PATH and not is_cited:
-            continue
-        # A tree prints as a drawing, so scripts need not read the fields of its items.
-        shows_items = not operation.drawn_as_tree
-        attributes.append(_attribute(result_field, shows_items=shows_items))
-    if operation.json_field:
-        attributes.append(".json()")  # It parses the text in this field.
-    return attributes
-
-
-def _attribute(field: ResultField, *, shows_items: bool) -> str:
-    """Return a field as an attribute. A list of objects has theirs, too: `.entries [.name]`."""
-    if not field.items or not shows_items:
-        return f".{field.name}"
-    items = " ".join(f".{item}" for item in field.items)
-    return f".{field.name} [{items}]"
-
-
-# The lines of the system prompt about an environment's own calls.
-#
-# They say how a script makes a call, and which attributes its result has. Tools of servers and
-# functions of the benchmark have lines in other formats.
-#
-# - list(path='/') -> .entries [.name .path .is_dir]: what a folder holds
-
-_CALL_PATH_NOTE: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
-
-
-def _own_call_lines(
-    operations: Sequence[Operation], *, is_cited: bool
-) -> Iterator[str]:
-    """Yield a line for each operation, and a note about results that can be cited.
-
-    `is_cited` is true if the answers in this environment cite their sources. If they don't,
-    the lines leave out the field `call_path`, by which a result is cited.
-    """
-    has_call_path = False
-    for operation in operations:
-        yield _operation_line(operation, is_cited=is_cited)
-        if any(field.name == _CALL_PATH for field in operation.fields):
-            has_call_path = True
-    if is_cited and has_call_path:
-        yield _CALL_PATH_NOTE
-
-
 def _operation_line(operation: Operation, *, is_cited: bool) -> str:
-    """Return the line about an operation, with its attributes and its parameters.
+    """Return the line about an operation, with its result's attributes and its parameters.
 
     - find(name) -> .paths: files by their names (name: a pattern such as *.md)
+    - read(path) -> .content .json(): the text of a file
     """
-    attributes = _result_attributes(operation, is_cited=is_cited)
+    attributes: list[str] = []
+    for field in operation.fields:
+        # The path, which the script has passed to the call, is not repeated.
+        if field.name == operation.subject:
+            continue
+        if field.name == _CALL_PATH and not is_cited:
+            continue
+        attributes.append(f".{field.name}")
+        # A tree prints as a drawing, so scripts need not read the fields of its items.
+        if field.items and not operation.drawn_as_tree:
+            items = " ".join(f".{item}" for item in field.items)
+            attributes.append(f"[{items}]")
+    if operation.json_field:
+        attributes.append(".json()")  # It parses the text in this field.
     descriptions: list[str] = []
     for parameter in operation.parameters:
         if parameter.description:
@@ -152,95 +158,9 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
     return line
 
 
-# The lines of the system prompt about the tools of servers (of MCP, for example).
-#
-# A script calls the tool `search` of the server `wiki` by `harness.wiki.search(...)`. If there are
-# few tools, each has a line, or else each server. For a server with the tools `search` and `get`:
-#
-#     few     - harness.wiki.search(query): finds pages by words
-#             - harness.wiki.get(page): returns a page
-#     many    - `harness.wiki`, described by `.help(tool)`, found by `.help(words)`: search get
-
-_SERVERS_TITLE: Final = (
-    "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
-    ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
-)
-_MAX_FURTHER_TOOLS: Final = 40
-"""Max tools beside the first one of each server, if each tool has a line. A line for each server is
-needed anyway, so many servers with one tool each are not too much."""
-
-
-def _server_tool_lines(
-    tools_by_server: Mapping[str, Sequence[Operation]],
-) -> Iterator[str]:
-    """Yield the lines about all servers, with a title; none without servers."""
-    if not tools_by_server:
-        return
-    yield _SERVERS_TITLE
-    tool_count = sum(len(tools) for tools in tools_by_server.values())
-    server_count = len(tools_by_server)
-    if tool_count - server_count <= _MAX_FURTHER_TOOLS:
-        for tools in tools_by_server.values():
-            for tool in tools:
-                yield f"- {tool_line(tool)}"
-    else:
-        max_chars = bounds.SHOWN_NAMES_CHARS // server_count
-        for server, tools in tools_by_server.items():
-            names = _tool_names(tools, max_chars)
-            yield (
-                f"- `harness.{server}`, described by `.help(tool)`, "
-                f"found by `.help(words)`: {names}"
-            )
-
-
 def tool_line(operation: Operation) -> str:
     """Return the line about a server's tool: its call with types, and its summary."""
     return f"{signature(operation)}: {operation.summary}"
-
-
-def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
-    """Return the names of a server's tools: `wiki.search`, `wiki.get` -> `search get`.
-
-    A long list is cut after a name.
-    """
-    names = " ".join(tool.name.partition(".")[2] for tool in tools)
-    if len(names) <= max_chars:
-        return names
-    return f"{names[:max_chars].rpartition(' ')[0]} ... and more"
-
-
-# Writes the reference of the calls that a script can make, for the system prompt.
-#
-# Each call has a line, such as `- read(path) -> .content: the text of a file`. The executables
-# of one kind share a line: `- changes: /bin/renew prolongs a loan; /bin/close ends one`.
-
-
-def _operation_lines(
-    operations: Sequence[Operation], *, is_cited: bool
-) -> Iterator[str]:
-    """Yield a line for each operation, with a title before each group except the first.
-
-    `is_cited` is true if answers cite their sources. If they don't, the lines leave out the
-    result field `call_path`, the path by which a result is cited.
-    """
-    # Operations come from three places, as their names show. Each group has lines in a format of its
-    # own. What the environment offers only later is left out.
-    own: list[Operation] = []  # `read`: the environment does it itself
-    tools_by_server: dict[str, list[Operation]] = {}  # `wiki.search`, of an MCP server
-    functions: list[Operation] = []  # `due_date`, which the benchmark computes
-    for operation in operations:
-        server, dot, _ = operation.name.partition(".")
-        if operation.is_later:
-            continue
-        if dot:
-            tools_by_server.setdefault(server, []).append(operation)
-        elif operation.is_function:
-            functions.append(operation)
-        else:
-            own.append(operation)
-    yield from _own_call_lines(own, is_cited=is_cited)
-    yield from _server_tool_lines(tools_by_server)
-    yield from _function_lines(functions)
 
 
 def _executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
@@ -303,14 +223,6 @@ harness.answer(scratchpad, verify)"""
 submits. A real one may compute the answer in a second way; this is the shortest form."""
 
 
-def _example_script(tool_schema: ToolSchema) -> str:
-    """Return the script. Without citations, it cites nothing."""
-    script_end = _SCRIPT_END.replace("{{done}}", tool_schema.outcomes.done)
-    if tool_schema.is_cited:
-        return _SCRIPT_START + _CITATION + script_end
-    return _SCRIPT_START + script_end
-
-
 # The example reply in the system prompt, whose form small models copy.
 #
 # It answers an invented question by a script, in JSON or in a fence:
@@ -332,40 +244,24 @@ def _example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
 
     All trials of an environment get the same, so that an endpoint can cache the system prompt.
     """
-    if not _can_read(tool_schema):
-        action = {
-            "state": "nothing is known yet",
-            "plan": ["look at what can be called", "answer"],
-            "done": False,
-            "code": "print(harness)",
-        }
-        return f"The first reply may be:\n\n{_written(action, in_fences)}"
-
-    action = {
-        "state": "the parcels decide",
-        "plan": [],
-        "done": True,
-        "code": _example_script(tool_schema),
-    }
-    return f'For "{QUESTION}" a whole reply is:\n\n{_written(action, in_fences)}'
-
-
-def _written(action: dict[str, object], in_fences: bool) -> str:
-    """Return an action as a model writes it: its state and script in a fence, or all as JSON."""
+    # An environment may have operations of its own with these names, which take other arguments.
+    operations = [tool_schema.operation(name) for name in ("read", "find")]
+    if all(operation in FILE_OPERATIONS for operation in operations):
+        title = f'For "{QUESTION}" a whole reply is:'
+        state = "the parcels decide"
+        plan: list[str] = []
+        citation = _CITATION if tool_schema.is_cited else ""
+        script_end = _SCRIPT_END.replace("{{done}}", tool_schema.outcomes.done)
+        code = _SCRIPT_START + citation + script_end
+    else:
+        title = "The first reply may be:"
+        state = "nothing is known yet"
+        plan = ["look at what can be called", "answer"]
+        code = "print(harness)"
     if in_fences:
-        return f"state: {action['state']}\n```python\n{action['code']}\n```"
-    return json.dumps(action)
-
-
-def _can_read(tool_schema: ToolSchema) -> bool:
-    """Return True if scripts can call `read` and `find` as the example does.
-
-    An environment may have operations of its own with these names, which take other arguments.
-    """
-    for name in ("read", "find"):
-        if tool_schema.operation(name) not in FILE_OPERATIONS:
-            return False
-    return True
+        return f"{title}\n\nstate: {state}\n```python\n{code}\n```"
+    action = {"state": state, "plan": plan, "done": not plan, "code": code}
+    return f"{title}\n\n{json.dumps(action)}"
 
 
 # Notices for the user about the first messages of a run.
@@ -391,14 +287,11 @@ def failed_searches_notice(calls: Iterable[CallRecord]) -> str:
     Without any search, it is empty, too. Trials with the same error codes get the same
     notice, so the run can show it once.
     """
-    codes: set[str] = set()
-    for call in calls:
-        if call.operation != "search":
-            continue
-        if call.error is None:
-            return ""  # At least one search has worked.
-        codes.add(call.error.code)
-    if not codes:
+    errors = [call.error for call in calls if call.operation == "search"]
+    codes = {error.code for error in errors if error is not None}
+    if (
+        not codes or None in errors
+    ):  # At least one search has worked, or there was none.
         return ""
     return (
         f"the environment refuses every search of the initial prompt ({', '.join(sorted(codes))}): "
@@ -417,9 +310,10 @@ _LINE_CHARS: Final = 126
 
 def _outcome_sentences(outcomes: Outcomes) -> str:
     """Return all outcomes with their meanings, in lines as long as those of the prompt."""
-    parts = []
-    for outcome in outcomes:
-        parts.append(f"`{outcome.name}`: {outcome.sentence or _DONE_SENTENCE}.")
+    parts = [
+        f"`{outcome.name}`: {outcome.sentence or _DONE_SENTENCE}."
+        for outcome in outcomes
+    ]
     parts.append(f"`{INTERNAL}`: tools failed.")
     return textwrap.fill(
         " ".join(parts),

@@ -101,12 +101,13 @@ def _declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     If it declares a call of an operation that it does not have, the call is left out.
     """
     calls: list[DeclaredCall] = []
-    for declaration in tool_schema.initial_calls:
-        operation = tool_schema.operation(declaration.operation)
+    rules_path = tool_schema.rules_document
+    for declared in tool_schema.initial_calls:
+        operation = tool_schema.operation(declared.operation)
         if operation is not None:
-            arguments = declaration.arguments
-            rules_path = tool_schema.rules_document
-            calls.append(DeclaredCall(declaration, operation, arguments, rules_path))
+            calls.append(
+                DeclaredCall(declared, operation, declared.arguments, rules_path)
+            )
     return calls
 
 
@@ -132,19 +133,17 @@ def call_batches(tool_schema: ToolSchema) -> _CallBatches:
     """Return the batches of an environment's declared calls."""
     # A tree is listed first, and then searched for files that fit the request. To save time, the
     # declared files are read during this search. Without a tree, they are read at once.
-    lists_tree = False
-    for call in single_calls(tool_schema):
-        if call.operation.drawn_as_tree and call.kind is not CallKind.ASKS_FOR_HELP:
-            lists_tree = True
-
+    lists_tree = any(
+        call.operation.drawn_as_tree and call.kind is not CallKind.ASKS_FOR_HELP
+        for call in single_calls(tool_schema)
+    )
     batches = _CallBatches()
     for declared in _declared_calls(tool_schema):
-        if declared.declaration.each_of is not None:
-            batches.reads.append(declared)  # It needs a listing.
+        needs_listing = declared.declaration.each_of is not None
+        if needs_listing or (declared.kind is CallKind.READS_FILE and lists_tree):
+            batches.reads.append(declared)
         elif declared.kind is CallKind.ASKS_FOR_HELP:
             batches.helps.append(declared)
-        elif declared.kind is CallKind.READS_FILE and lists_tree:
-            batches.reads.append(declared)
         else:
             # Reads of the workspace's rules are among these: they are never put off.
             batches.first.append(declared)
@@ -321,21 +320,15 @@ class FileReader:
     def text(self, path: str) -> str | None:
         """Wait for the text of a file; None if it was not read, or its call failed."""
         call = self.call_for(path)
-        if self.operation is None or call is None:
-            return None
-        result = call.result()
-        if not result:
+        result = call.result() if call is not None else None
+        if self.operation is None or not result:
             return None
         return result_text(self.operation, result)
 
     def texts(self, paths: Iterable[str]) -> dict[str, str]:
         """Wait for the texts of files, by path. Files that were not read are left out."""
-        texts: dict[str, str] = {}
-        for path in paths:
-            text = self.text(path)
-            if text is not None:
-                texts[path] = text
-        return texts
+        texts = {path: self.text(path) for path in paths}
+        return {path: text for path, text in texts.items() if text is not None}
 
 
 def without_failed_tools(
@@ -353,13 +346,10 @@ def without_failed_tools(
 
     failed_tools: set[str] = set()  # their paths
     for declared in single_calls(tool_schema):
-        if not declared.only_tests_tool:
-            continue
         result = results.get(_key_of(declared.operation.name, declared.arguments))
-        if result is None:
-            continue  # The call was not made.
-        if not result or has_error_code(declared.operation, result):
-            failed_tools.add(declared.subject)
+        if result is not None and declared.only_tests_tool:
+            if not result or has_error_code(declared.operation, result):
+                failed_tools.add(declared.subject)
     working_tools = [
         tool for tool in tool_schema.executables if tool.path not in failed_tools
     ]

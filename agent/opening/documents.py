@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
-from enum import StrEnum
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -26,41 +26,8 @@ from controlplane.sandbox.interface import DocumentDates, Operation
 
 # Whether a document is in force at a moment.
 #
-# A document may be in force from a day on, or until the end of a day. If it is not known in which
-# time zone the day counts, it is not known for some hours whether the document is in force.
-
-
-class _Validity(StrEnum):
-    """Whether a document is in force by the trial's clock."""
-
-    UNDATED = ""
-    """The document has no date."""
-    BEGUN = "begun"
-    """It is in force."""
-    NOT_BEGUN = "not begun"
-    ENDED = "ended"
-    UNDECIDED = "begun or not: in which zone its day counts is not known"
-    """It begins or ends about now, in a time zone that is not known."""
-
-    @property
-    def is_out_of_force(self) -> bool:
-        """True if the document is certainly not in force."""
-        return self in (_Validity.NOT_BEGUN, _Validity.ENDED)
-
-
-@dataclass(frozen=True, slots=True)
-class _Moment:
-    """The begin or the end of a period.
-
-    If its time zone is known, `earliest` and `latest` are the same. Otherwise they are 26
-    hours apart: a day begins in the east that much earlier than in the west.
-    """
-
-    earliest: datetime
-    latest: datetime
-
-
-# Reads the fields at the top of a text, as many Markdown files have them.
+# It may be in force from the day in its name on (`/docs/2031-05-02-keys.md`: from 2 May), or by the
+# fields at its top, as many Markdown files have them, until the end of 30 June:
 #
 #     ---
 #     Title: Parking
@@ -68,97 +35,49 @@ class _Moment:
 #     ---
 #     Cars stand behind the house.
 #
-# -> `{"title": "Parking", "valid until": "2031-06-30"}`
+# If it is not known in which time zone the day counts, it is not known for 26 hours whether the document
+# is in force: a day begins in the east that much earlier than in the west.
 
+_UNDECIDED: Final = "begun or not: in which zone its day counts is not known"
+_OUT_OF_FORCE: Final = ("not begun", "ended")
+"""What is said of documents that are certainly not in force."""
 _MAX_FRONT_MATTER_LINES: Final = 60
 """The fields at the top of a text must end within this many lines."""
-
-
-def _front_matter(text: str) -> dict[str, str]:
-    """Return the fields at the top of a text, by their keys in lower case; empty if it has none."""
-    lines = text.splitlines()[:_MAX_FRONT_MATTER_LINES]
-    if not lines or lines[0].strip() != "---":
-        return {}
-    fields: dict[str, str] = {}
-    for line in lines[1:]:
-        if line.strip() == "---":
-            return fields
-        key, colon, value = line.partition(":")
-        if colon:
-            fields[key.strip().casefold()] = value.strip().strip("'\"")
-    return {}
-
-
-# Reads the moment that a text names, such as `2031-06-30` or `2031-06-30T12:00+02:00`.
-#
-# If the time zone is not known, `2031-06-30` may begin at any moment of 26 hours, the time that a
-# day needs to begin everywhere on earth. The first and the last of these moments are returned.
-
 _DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
 """Matches a day, such as `2031-05-02`."""
-_OFFSET: Final = re2.compile(r"([+-])(\d\d):(\d\d)")
-"""Matches an offset from UTC, such as `+01:00`."""
 # The time zones in which a day begins first and last: east and west of the date line.
 _EARLIEST_ZONE: Final = timezone(timedelta(hours=14))
 _LATEST_ZONE: Final = timezone(timedelta(hours=-12))
 
 
-def _zone_of(name: str) -> tzinfo | None:
-    """Return the time zone for an offset or a name; None if it is empty or unknown.
+def validity_of(dates: DocumentDates, path: str, text: str, now: datetime) -> str:
+    """Return whether a document is in force at `now`, which must have a time zone.
 
-    Such names are `+01:00`, `UTC` and `Europe/Lisbon`.
+    It is `begun`, `not begun`, `ended` or undecided; empty for a document without a date. `dates`
+    says which fields at the top of documents have the begin and the end of their period. If none
+    has the begin, it is the day in the document's name.
     """
-    if name in ("Z", "UTC"):
-        return UTC
-    offset = _OFFSET.fullmatch(name)
-    if offset:
-        distance = timedelta(hours=int(offset[2]), minutes=int(offset[3]))
-        return timezone(-distance if offset[1] == "-" else distance)
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError, LookupError):
-        return None
+    zone = _zone_of(dates.zone)
+    fields = _front_matter(text) if _has_date_keys(dates) else {}
+    begins = _first_moment(fields, dates.from_keys, zone)
+    ends = _first_moment(fields, dates.until_keys, zone, is_end=True)
+    if begins is None and dates.in_names:
+        begins = _moment_of(_day_in_name(path), zone)
+    if begins is None and ends is None:
+        return ""
 
+    # 1. It is certainly not in force.
+    if begins is not None and now < begins[0]:
+        return "not begun"
+    if ends is not None and now >= ends[1]:
+        return "ended"
 
-def _moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> _Moment | None:
-    """Return the moment that a text names; None if it names none.
-
-    `2031-06-30` means the begin of the day, or with `is_end` its end: the begin of 1 July.
-    `zone` is the time zone of a text that names none; None if it is unknown.
-    """
-    try:
-        date_time = datetime.fromisoformat(text)
-    except ValueError:
-        return None  # It is empty, or not a time.
-    is_day = _DAY.fullmatch(text) is not None
-    if is_day and is_end:
-        next_day = date_time.date() + timedelta(days=1)
-        date_time = datetime.combine(next_day, time())
-
-    if date_time.tzinfo is None and zone is not None:
-        date_time = date_time.replace(tzinfo=zone)
-    if date_time.tzinfo is not None:
-        return _Moment(earliest=date_time, latest=date_time)
-    return _Moment(
-        earliest=date_time.replace(tzinfo=_EARLIEST_ZONE),
-        latest=date_time.replace(tzinfo=_LATEST_ZONE),
-    )
-
-
-# Finds the period in which a document is in force, from its name and the fields at its top.
-#
-# The document `/docs/2031-05-02-keys.md` is in force from 2 May on. If it begins with these
-# lines, it is in force until the end of 30 June:
-#
-#     ---
-#     valid until: 2031-06-30
-#     ---
-
-
-def _day_in_name(path: str) -> str:
-    """Return the first day in the name of a file, such as `2031-05-02`; empty without one."""
-    days = _DAY.findall(path.rpartition("/")[2])
-    return str(days[0]) if days else ""
+    # 2. In some time zones, it has begun or ended already.
+    if begins is not None and now < begins[1]:
+        return _UNDECIDED
+    if ends is not None and now >= ends[0]:
+        return _UNDECIDED
+    return "begun"
 
 
 def _has_date_keys(dates: DocumentDates) -> bool:
@@ -166,50 +85,71 @@ def _has_date_keys(dates: DocumentDates) -> bool:
     return bool(dates.from_keys or dates.until_keys)
 
 
-def validity_of(dates: DocumentDates, path: str, text: str, now: datetime) -> _Validity:
-    """Return whether a document is in force at `now`, which must have a time zone.
+def _zone_of(name: str) -> tzinfo | None:
+    """Return the time zone for `+01:00`, `Z` or `Europe/Lisbon`; None if it is empty or unknown."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(f"2000-01-01T00:00{name}").tzinfo
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError):
+        return None
 
-    `dates` says which fields at the top of documents have the begin and the end of their period. If
-    none has the begin, it is the day in the document's name.
-    """
-    zone = _zone_of(dates.zone)
-    fields = _front_matter(text) if _has_date_keys(dates) else {}
-    begins = _first_moment(fields, dates.from_keys, zone, is_end=False)
-    ends = _first_moment(fields, dates.until_keys, zone, is_end=True)
-    if begins is None and dates.in_names:
-        day = _day_in_name(path)  # may be empty
-        begins = _moment_of(day, zone, is_end=False)
-    if begins is None and ends is None:
-        return _Validity.UNDATED
 
-    # 1. It is certainly not in force.
-    if begins is not None and now < begins.earliest:
-        return _Validity.NOT_BEGUN
-    if ends is not None and now >= ends.latest:
-        return _Validity.ENDED
-
-    # 2. In some time zones, it has begun or ended already.
-    if begins is not None and now < begins.latest:
-        return _Validity.UNDECIDED
-    if ends is not None and now >= ends.earliest:
-        return _Validity.UNDECIDED
-    return _Validity.BEGUN
+def _front_matter(text: str) -> dict[str, str]:
+    """Return the fields at the top of a text, by their keys in lower case; empty if it has none."""
+    first, *lines = text.splitlines()[:_MAX_FRONT_MATTER_LINES] or [""]
+    fields: dict[str, str] = {}
+    if first.strip() == "---":
+        for line in lines:
+            if line.strip() == "---":
+                return fields
+            key, colon, value = line.partition(":")
+            if colon:
+                fields[key.strip().casefold()] = value.strip().strip("'\"")
+    return {}
 
 
 def _first_moment(
-    fields: dict[str, str], keys: tuple[str, ...], zone: tzinfo | None, *, is_end: bool
-) -> _Moment | None:
-    """Return the moment in the first of the fields that has one.
-
-    The fields `{"valid until": "2031-06-30"}` and the key `valid until` give the end of
-    that day.
-    """
+    fields: Mapping[str, str],
+    keys: Iterable[str],
+    zone: tzinfo | None,
+    *,
+    is_end: bool = False,
+) -> tuple[datetime, datetime] | None:
+    """Return the moment in the first of the fields that has one, as `_moment_of` does."""
     for key in keys:
-        value = fields.get(key.casefold(), "")
-        moment = _moment_of(value, zone, is_end=is_end)
+        moment = _moment_of(fields.get(key.casefold(), ""), zone, is_end=is_end)
         if moment is not None:
             return moment
     return None
+
+
+def _moment_of(
+    text: str, zone: tzinfo | None, *, is_end: bool = False
+) -> tuple[datetime, datetime] | None:
+    """Return the earliest and the latest moment that a text may mean; None if it names none.
+
+    `2031-06-30` means the begin of the day, or with `is_end` its end: the begin of 1 July.
+    `zone` is the time zone of a text that names none, such as `2031-06-30T12:00+02:00` does.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        if is_end and _DAY.fullmatch(text):
+            moment += timedelta(days=1)
+    except (ValueError, OverflowError):
+        return None  # It is empty, or not a time.
+    if moment.tzinfo is None and zone is None:
+        earliest = moment.replace(tzinfo=_EARLIEST_ZONE)
+        return earliest, moment.replace(tzinfo=_LATEST_ZONE)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=zone)
+    return moment, moment
+
+
+def _day_in_name(path: str) -> str:
+    """Return the first day in the name of a file, such as `2031-05-02`; empty without one."""
+    days = _DAY.findall(base_name(path))
+    return str(days[0]) if days else ""
 
 
 # Finds the notices in a workspace: `/docs/updates/2031-05-02-keys.md`.
@@ -247,16 +187,15 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-# Reads tables of contents in a workspace's rules: passages that name files by their subjects.
+# Reads what a workspace's rules say about each path, in passages that name files by their subjects.
 #
-# `Cars: /docs/parking.md, keys: /docs/locks.md. Books: /docs/loans.md.` ->
-#
-#     {"/docs/parking.md": ["cars"], "/docs/locks.md": ["keys"], "/docs/loans.md": ["books"]}
-#
-# Passages with fewer paths are rules, whose words may say anything about a path.
+# A request about a car then leads to `/docs/parking.md`, even if this document only speaks of
+# vehicles. Passages with fewer paths are rules, whose words may say anything about a path.
 
 _MIN_CONTENTS_PATHS: Final = 3
 """A passage of the rules with this many paths counts as a table of contents."""
+_MAX_SHARED_PATHS: Final = 2
+"""A word that describes more paths than this is too general to tell them apart."""
 _MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
 """Removes the characters of markup: `**Cars**` -> `Cars`."""
 _PASSAGE_BREAK: Final = re2.compile(
@@ -267,43 +206,6 @@ _PASSAGE_BREAK: Final = re2.compile(
 """Matches what stands between two passages of the rules."""
 
 
-def _words_by_path(rules: str) -> dict[str, list[str]]:
-    """Return the words that stand in one sentence with each path, in tables of contents."""
-    words_of_paths: dict[str, list[str]] = {}
-    for passage in _PASSAGE_BREAK.split(rules):
-        text = " ".join(passage.translate(_MARKUP).split())
-        if len(set(paths_in(text))) < _MIN_CONTENTS_PATHS:
-            continue
-        for sentence in _sentences_of(text):
-            for path in paths_in(sentence):
-                words = words_of_paths.setdefault(path, [])
-                words += words_of(sentence.replace(path, " "))
-    return words_of_paths
-
-
-def _sentences_of(passage: str) -> list[str]:
-    """Return the sentences of a passage; one with several paths is also split at its commas.
-
-    `Cars: /a.md, keys: /b.md; Books: /c.md` -> `Cars: /a.md`, `keys: /b.md`, `Books: /c.md`
-    """
-    sentences: list[str] = []
-    for sentence in passage.replace("; ", ". ").split(". "):
-        if len(paths_in(sentence)) > 1:
-            sentences += sentence.split(", ")
-        else:
-            sentences.append(sentence)
-    return sentences
-
-
-# Reads what a workspace's rules say about each path: `Cars: /docs/parking.md`.
-#
-# A request about a car then leads to `/docs/parking.md`, even if this document only speaks of
-# vehicles.
-
-_MAX_SHARED_PATHS: Final = 2
-"""A word that describes more paths than this is too general to tell them apart."""
-
-
 def descriptions_in(rules: str) -> dict[str, str]:
     """Return the words with which the rules describe each path, in lower case.
 
@@ -312,7 +214,19 @@ def descriptions_in(rules: str) -> dict[str, str]:
 
     Words that many paths share, such as `records` and `under`, are left out.
     """
-    contents = _words_by_path(rules)
+    contents: dict[str, list[str]] = {}
+    for passage in _PASSAGE_BREAK.split(rules):
+        text = " ".join(passage.translate(_MARKUP).split())
+        if len(set(paths_in(text))) < _MIN_CONTENTS_PATHS:
+            continue
+        for sentence in text.replace("; ", ". ").split(". "):
+            # A sentence with several paths is split at its commas: `Cars: /a.md, keys: /b.md`
+            has_several = len(paths_in(sentence)) > 1
+            for clause in sentence.split(", ") if has_several else [sentence]:
+                for path in paths_in(clause):
+                    words = words_of(clause.replace(path, " "))
+                    contents.setdefault(path, []).extend(words)
+
     path_counts = Counter[str]()  # how many paths a word describes
     for words in contents.values():
         path_counts.update(set(words))
@@ -336,34 +250,6 @@ class ListedDocuments:
     """The folder that holds the documents."""
     paths: tuple[str, ...] = ()
     """The paths of the documents: `/docs/parking.md`."""
-
-
-@dataclass(slots=True, kw_only=True)
-class DocumentCandidate(Candidate):
-    """A document that may be shown: a text for all requests, such as `/docs/parking.md`.
-
-    It is listed first, then searched for the words of a request, and perhaps read. Its `text` is
-    what is known of it by then.
-    """
-
-    text: str
-    description: str | None
-    """The words by which the workspace's rules describe it: `cars permits`. None if they do not
-    describe it. It is empty if they only have words that they use for many documents."""
-    is_notice: bool
-    """True for a *notice*: a document that changes others from the day in its name on."""
-    validity: _Validity
-    """Whether the document is in force now, as far as its name and the known text say."""
-    rank: int | None = None
-    """The document's place among those that fit the request: 0 for the best one. None for a
-    document that does not fit."""
-    changed_paths: list[str] = field(default_factory=list)
-    """Of a notice, the documents that it changes."""
-
-    @property
-    def validity_remark(self) -> str:
-        """Whether the document is in force: ` (not begun)`; empty if it has no date."""
-        return f" ({self.validity})" if self.validity else ""
 
 
 # What a request is about, as far as documents are compared with it.
@@ -428,7 +314,7 @@ class Documents:
         """The documents that the rules describe with a word of the request."""
         self._texts: Mapping[str, str] | None = None
         """The texts by which the documents were ranked last, by path."""
-        self.candidates: dict[str, DocumentCandidate] = {}
+        self.candidates: dict[str, Candidate] = {}
         """All documents, by path, in the order of the listing, as they were ranked last."""
         self._fitting: list[str] = []
         """The paths of the documents that fit the topic of the request, the best first."""
@@ -471,7 +357,7 @@ class Documents:
     @property
     def best_text(self) -> str:
         """The text of the best document whose text is known; empty if there is none."""
-        best: DocumentCandidate | None = None
+        best: Candidate | None = None
         for candidate in self.candidates.values():
             if candidate.text and (best is None or candidate.score > best.score):
                 best = candidate
@@ -490,61 +376,32 @@ class Documents:
         if texts == self._texts:
             return  # Nothing was read since the last ranking.
         self._texts = texts
-        self.candidates = {}
+        candidates: dict[str, Candidate] = {}
         for path in self.listed.paths:
             text = texts.get(path, "")
-            self.candidates[path] = DocumentCandidate(
+            candidates[path] = Candidate(
                 path=path,
                 read_operation=self.listed.read,
+                is_document=True,
                 text=text,
-                description=self.descriptions.get(path),
+                description=self.descriptions.get(path, ""),
                 is_notice=path in self._notices,
                 validity=self._validity(path, text),
             )
-        candidates = self.candidates
-        self._fitting = self._score_by_topic() or self._take_described()
-        self._fitting.sort(key=lambda path: candidates[path].score, reverse=True)
-        for rank, path in enumerate(self._fitting):
-            candidates[path].rank = rank
+        self.candidates = candidates
 
-        for path in self._topic.named_documents:
-            candidates[path].add(Reason.NAMED)
-        for candidate in candidates.values():
-            if candidate.validity.is_out_of_force:
-                candidate.refuse(Reason.NOT_IN_FORCE)
-        for candidate in candidates.values():
-            if candidate.is_notice and not candidate.is_refused:
-                self._score_notice(candidate)
-
-    def _validity(self, path: str, text: str) -> _Validity:
-        """Return whether a document is in force now; `UNDATED` if that cannot be told.
-
-        On 4 May 2031, `/docs/updates/2031-06-01-keys.md`, a notice, has not begun, and
-        `/minutes/2031-06-01.md` is undated: the day may be that of a meeting.
-        """
-        if self._now is None or self._dates is None:
-            return _Validity.UNDATED
-        if path not in self._notices and not _has_date_keys(self._dates):
-            return _Validity.UNDATED
-        return validity_of(self._dates, path, text, self._now)
-
-    def _score_by_topic(self) -> list[str]:
-        """Score the documents that have words of the topic, or name one of its folders.
-
-        The paths of those that fit are returned.
-        """
+        # 1. The documents that have words of the topic, or name one of its folders, fit it.
         word_scores = self._word_scores()
         naming_folders: list[str] = []
-        for path, candidate in self.candidates.items():
+        for path, candidate in candidates.items():
             named_paths = set(paths_in(candidate.text))
             names_folder = not named_paths.isdisjoint(self._topic.record_folders)
             if names_folder and not candidate.is_notice:
                 naming_folders.append(path)
-
         fitting = list(dict.fromkeys([*word_scores, *naming_folders]))
         for path in fitting:
-            candidate = self.candidates[path]
-            candidate.count_words(word_scores.get(path, 0.0))
+            candidate = candidates[path]
+            candidate.score = candidate.word_score = word_scores.get(path, 0.0)
             # Each reason adds its own points to those of the words.
             if path in self._routed:
                 candidate.add(Reason.ROUTED)
@@ -552,7 +409,39 @@ class Documents:
                 candidate.add(Reason.WORDS)
             if path in naming_folders:
                 candidate.add(Reason.FOLDER)
-        return fitting
+
+        # 2. If none does, all fit equally that the rules describe; if they describe none, all.
+        if not fitting:
+            fitting = [path for path in self.descriptions if path in candidates]
+            fitting = fitting or list(candidates)
+            for path in fitting:
+                candidates[path].word_score = 1.0  # It has no points in the score.
+                candidates[path].add(Reason.LISTED)
+        fitting.sort(key=lambda path: candidates[path].score, reverse=True)
+        for rank, path in enumerate(fitting):
+            candidates[path].rank = rank
+        self._fitting = fitting
+
+        # 3. What does not depend on words
+        for path in self._topic.named_documents:
+            candidates[path].add(Reason.NAMED)
+        for candidate in candidates.values():
+            if candidate.validity in _OUT_OF_FORCE:
+                candidate.add(Reason.NOT_IN_FORCE)
+            elif candidate.is_notice:
+                self._score_notice(candidate)
+
+    def _validity(self, path: str, text: str) -> str:
+        """Return whether a document is in force now; empty if that cannot be told.
+
+        On 4 May 2031, `/docs/updates/2031-06-01-keys.md`, a notice, has not begun, and
+        `/minutes/2031-06-01.md` is undated: the day may be that of a meeting.
+        """
+        if self._now is None or self._dates is None:
+            return ""
+        if path not in self._notices and not _has_date_keys(self._dates):
+            return ""
+        return validity_of(self._dates, path, text, self._now)
 
     def _word_scores(self) -> dict[str, float]:
         """Return how well documents fit the words of the topic, from 0 to 1, by path.
@@ -562,7 +451,7 @@ class Documents:
         """
         texts: dict[str, TitledText] = {}
         for path, candidate in self.candidates.items():
-            title = f"{candidate.description or ''} {base_name(path)}"
+            title = f"{candidate.description} {base_name(path)}"
             texts[path] = TitledText(title, candidate.text)
         scores = ranked_texts(texts, self._topic.words)
         # Notices are ranked, too: a word that many texts have counts less. But they do not compete:
@@ -584,20 +473,7 @@ class Documents:
                 descriptions[path] = TitledText(self.descriptions[path], text="")
         return set(ranked_texts(descriptions, request_words))
 
-    def _take_described(self) -> list[str]:
-        """Take all documents that the rules describe, or all documents if they describe none.
-
-        Each gets the word score of a best document, as if all fitted equally. Its `score`, by
-        which documents are sorted, has no points of words then, but those for being listed.
-        """
-        described = [path for path in self.descriptions if path in self.candidates]
-        taken = described or list(self.candidates)
-        for path in taken:
-            self.candidates[path].word_score = 1.0
-            self.candidates[path].add(Reason.LISTED)
-        return taken
-
-    def _score_notice(self, notice: DocumentCandidate) -> None:
+    def _score_notice(self, notice: Candidate) -> None:
         """Give a notice its reason. For "Where may cars stand?", which fits `/docs/parking.md` best:
 
         2031-05-02-cars.md, which changes parking.md    NOTICE: it is shown

@@ -67,80 +67,6 @@ def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]
     return paths
 
 
-# Writes the lines of one folder in the drawing of a tree.
-#
-# With at most 4 files a folder, for a request that names `/news`:
-#
-#     docs/                               small: its files and folders
-#       rules.md
-#       logs/ (not listed)                the call that lists files has left its files out
-#     old/ (312: 2019.md ..)              large: the number of files, and the first one
-#     news/                               large, but named: all files
-#       2031/may.md
-#     records/                            large, but it has only folders: a line for each kind of records
-#       loans/ (40: l-4.json ..)
-
-
-@dataclass(frozen=True, slots=True)
-class _FolderLines:
-    """Writes the lines of folders."""
-
-    longest_listing: int
-    """A folder with more files than this is large."""
-    named_folders: frozenset[str]
-    """The keys of the folders that the request names (see `_folder_key`)."""
-
-    def lines_of(self, folder: str, paths_below: list[str], depth: int) -> list[str]:
-        """Return the lines of a folder, `depth` levels below the root.
-
-        The path of the folder ends with a slash. `paths_below` has those of its files, relative to
-        it; `UNLISTED` stands for files that no call has listed.
-        """
-        indent = "  " * depth
-        title = f"{indent}{base_name(folder)}/"
-        if paths_below == [UNLISTED]:
-            return [f"{title} (not listed)"]
-        files = [path for path in paths_below if not is_unlisted(path)]
-        if depth == 0 or len(files) <= self.longest_listing:
-            return [title, *self._lines_in(folder, paths_below, depth)]
-
-        # The folder is large, so it has at least one file.
-        is_named = _folder_key(folder) in self.named_folders
-        if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
-            return [title, *(f"{indent}  {file}" for file in files)]
-        # In `/records`, each folder has one kind of records, such as `loans`: all are shown.
-        has_only_folders = all("/" in file for file in files)
-        if depth == 1 and has_only_folders:
-            return [title, *self._lines_in(folder, paths_below, depth)]
-        # Some of its folders may not be listed, so their files are not counted.
-        has_unlisted = len(files) < len(paths_below)
-        or_more = " or more" if has_unlisted else ""
-        return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
-
-    def _lines_in(self, folder: str, paths_below: list[str], depth: int) -> list[str]:
-        """Return a line for each file directly in a folder, and the lines of its folders."""
-        rests_by_name: dict[str, list[str]] = {}
-        for path in paths_below:
-            name, _, rest = path.partition("/")  # `old/b.md` -> `old`, `b.md`
-            if name != UNLISTED:
-                rests_by_name.setdefault(name, []).append(rest)
-
-        indent = "  " * (depth + 1)
-        lines: list[str] = []
-        for name, rests in rests_by_name.items():
-            is_folder = any(rests)  # Of a file's path, nothing is left after its name.
-            if is_folder:
-                lines += self.lines_of(f"{folder}{name}/", rests, depth + 1)
-            else:
-                lines.append(f"{indent}{name}")
-        return lines
-
-
-def _folder_key(folder: str) -> str:
-    """Return a key of a folder that ignores case and a slash at its end."""
-    return folder.casefold().rstrip("/")
-
-
 # The files that a trial's calls have listed, and what is known of a folder by them.
 #
 # Calls list trees of folders, such as `/docs`, sometimes only in part:
@@ -205,14 +131,17 @@ def with_slash(folder: str) -> str:
 
 # Draws a tree of folders as indented lines, from the paths of its files.
 #
-# A large folder takes only one line, so that the drawing stays short. If a folder with more than one
-# file is large, `drawn_tree(["/a.md", "/docs/b.md", "/docs/c.md"], 1)` returns
+# With at most 4 files a folder, for a request that names `/news`:
 #
 #     /
-#       a.md
-#       docs/ (2: b.md ..)
-#
-# The folder `docs` has 2 files, of which the first is `b.md`.
+#       docs/                               small: its files and folders
+#         rules.md
+#         logs/ (not listed)                the call that lists files has left its files out
+#       old/ (312: 2019.md ..)              large: the number of files, and the first one
+#       news/                               large, but named: all files
+#         2031/may.md
+#       records/                            large, but it has only folders: a line for each kind of records
+#         loans/ (40: l-4.json ..)
 
 
 def drawn_tree(
@@ -227,12 +156,47 @@ def drawn_tree(
     A folder with more than `longest_listing` files is large. `in_full` has the folders that the
     request names: their files are listed even if they are large, unless they are far too many.
     """
+    # The request may name a folder in another case, or without a slash at its end.
+    named_folders = {with_slash(folder).casefold() for folder in in_full}
+
+    def lines_of(folder: str, paths_below: list[str], depth: int) -> list[str]:
+        """Return the lines of a folder, `depth` levels below the root.
+
+        The path of the folder ends with a slash. `paths_below` has those of its files, relative to
+        it; `UNLISTED` stands for files that no call has listed.
+        """
+        indent = "  " * depth
+        title = f"{indent}{base_name(folder)}/"
+        if paths_below == [UNLISTED]:
+            return [f"{title} (not listed)"]
+        listed = [path for path in paths_below if not is_unlisted(path)]
+        is_large = depth > 0 and len(listed) > longest_listing
+        is_named = folder.casefold() in named_folders
+        if is_large and is_named and len(listed) <= bounds.SHOWN_FOLDER_FILES:
+            return [title, *(f"{indent}  {file}" for file in listed)]
+        # In `/records`, each folder has one kind of records, such as `loans`: all are shown.
+        has_only_folders = depth == 1 and all("/" in file for file in listed)
+        if is_large and not has_only_folders:
+            # Some of its folders may not be listed, so their files are not counted.
+            or_more = " or more" if len(listed) < len(paths_below) else ""
+            return [f"{title} ({len(listed)}{or_more}: {listed[0]} ..)"]
+
+        rests_by_name: dict[str, list[str]] = {}
+        for path in paths_below:
+            name, _, rest = path.partition("/")  # `old/b.md` -> `old`, `b.md`
+            if name != UNLISTED:
+                rests_by_name.setdefault(name, []).append(rest)
+        lines = [title]
+        for name, rests in rests_by_name.items():
+            if any(rests):  # Of a file's path, nothing is left after its name.
+                lines += lines_of(f"{folder}{name}/", rests, depth + 1)
+            else:
+                lines.append(f"{indent}  {name}")
+        return lines
+
     base = with_slash(root)
     paths_below = [file.removeprefix(base) for file in files if file.startswith(base)]
-    # The request may name a folder in another case, or without a slash at its end.
-    named_folders = frozenset(_folder_key(folder) for folder in in_full)
-    folder_lines = _FolderLines(longest_listing, named_folders)
-    return "\n".join(folder_lines.lines_of(base, paths_below, depth=0))
+    return "\n".join(lines_of(base, paths_below, depth=0))
 
 
 # The files of a tree that a declared call lists, such as `tree /`.
@@ -252,50 +216,34 @@ def files_of_tree(sent: SentCall, calls: InitialCalls) -> list[str] | None:
     """Wait for the call that lists a tree, and return all files.
 
     A tree may be too large for one result. Its call then fails with `RESOURCE_EXHAUSTED`,
-    and a `find` call lists the files instead. None if the result is empty, or the call
-    failed for another reason: the files are unknown.
+    and a `find` call lists the files instead, since it returns only paths. None if the files are
+    unknown: the result is empty or only a part, or the calls fail or cannot be made.
     """
-    root = root_of_tree(sent.declared)
+    declared = sent.declared
+    root = root_of_tree(declared)
     outcome = sent.call.outcome()
     if outcome.result:
-        levels = _tree_levels(sent.declared)
+        # A call without `level` has the default that its operation declares: 0, for all levels.
+        defaults: dict[str, object] = {}
+        for parameter in declared.operation.parameters:
+            defaults[parameter.name] = parameter.default
+        level = {**defaults, **declared.arguments}.get("level")
+        levels = level if isinstance(level, int) and level else _ALL_LEVELS
         return paths_of_tree(outcome.result, root.rstrip("/"), levels)
+
     error = outcome.error
-    if error is not None and error.code == error_codes.RESOURCE_EXHAUSTED:
-        return _found_files(root, calls)
-    return None
-
-
-def _tree_levels(tree: DeclaredCall) -> int:
-    """Return how many levels of folders a call lists: 2 for `tree / level=2`.
-
-    A call without `level` has the default that its operation declares. If this is 0 or
-    missing, the call lists all levels.
-    """
-    levels: object = tree.arguments.get("level")
-    for parameter in tree.operation.parameters:
-        if parameter.name == "level" and "level" not in tree.arguments:
-            levels = parameter.default
-    if not isinstance(levels, int) or levels == 0:
-        return _ALL_LEVELS
-    return levels
-
-
-def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
-    """Return all files below a folder, found by a `find` call, which returns only paths.
-
-    None if they are unknown: the call fails, or gives only a part of them, or cannot be made.
-    """
+    if error is None or error.code != error_codes.RESOURCE_EXHAUSTED:
+        return None
     # An environment may have a `find` of its own, with other arguments.
     if calls.tool_schema.operation(FIND) not in FILE_OPERATIONS:
         return None
-    arguments: dict[str, Plain] = {
+    all_files: dict[str, Plain] = {
         "name": "*",
         "root": root,
         "kind": "files",
         "limit": 0,
     }
-    result = calls.send(FIND, arguments).result()
+    result = calls.send(FIND, all_files).result()
     paths = result.get("paths")
     if not isinstance(paths, list) or is_truncated(result):
         return None
@@ -310,17 +258,16 @@ def drawing_of_tree(
     The `named_folders`, those that the request names, are drawn in full.
     """
     root = root_of_tree(tree)
-    longest_listing = (
-        tree.declaration.longest_listing
-    )  # A folder with more files takes one line.
+    # A folder with more files takes one line.
+    longest_listing = tree.declaration.longest_listing
     if longest_listing is None:
         longest_listing = len(listed.files)
     drawing = drawn_tree(
         listed.files, longest_listing, root=root, in_full=named_folders
     )
-    if len(drawing) <= room:
-        return drawing
-    return drawn_tree(listed.files, 0, root=root)  # Every folder takes one line.
+    if len(drawing) > room:  # Every folder takes one line.
+        drawing = drawn_tree(listed.files, 0, root=root)
+    return drawing
 
 
 # The values of a listing, for each of which an environment wants a call to be made.
@@ -331,42 +278,32 @@ def listed_values(
 ) -> list[Plain]:
     """Return the values of a listing, such as the paths of all files in a folder.
 
-    If the listed trees have them all, no call is made.
-    """
-    files = _known_files(listing, listed)
-    if files is not None:
-        return list(files)
+    If the listed trees have them all, no call is made:
 
-    call = calls.send(listing.operation, listing.arguments)
-    entries = call.result().get(listing.field)
-    if not isinstance(entries, list):
-        return []
+    `find("*.md", root="/docs", kind="files", limit=0)`    -> ["/docs/a.md", "/docs/b.md"]
+    `find("*.md", root="/docs", kind="files", limit=20)`   a call: which 20 is not known
+    """
+    arguments = listing.arguments
+    root = arguments.get("root")
+    pattern = arguments.get("name")
+    finds_all = arguments.get("kind") == "files" and arguments.get("limit") == 0
+    if listing.operation == FIND and finds_all:
+        if isinstance(root, str) and isinstance(pattern, str):
+            files = listed.below(root)
+            if files is not None:
+                # Like `find`, ignore whether letters are upper or lower case.
+                names = pattern.lower()
+                return [
+                    file
+                    for file in files
+                    if fnmatchcase(base_name(file).lower(), names)
+                ]
+
+    entries = calls.send(listing.operation, arguments).result().get(listing.field)
     values: list[Plain] = []
-    for entry in entries:
+    for entry in entries if isinstance(entries, list) else []:
         if not isinstance(entry, dict):
             values.append(entry)  # "/a.md"
         elif not entry.get("is_dir"):  # A folder cannot be read.
             values.append(entry.get("path"))
     return values
-
-
-def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
-    """Return the files of a listing if the listed trees have them all; else None.
-
-    `find("*.md", root="/docs", kind="files", limit=0)`    -> ["/docs/a.md", "/docs/b.md"]
-    `find("*.md", root="/docs", kind="files", limit=20)`   -> None: which 20 is not known
-    """
-    arguments = listing.arguments
-    root = arguments.get("root")
-    pattern = arguments.get("name")
-    finds_files = listing.operation == FIND and arguments.get("kind") == "files"
-    if not finds_files or arguments.get("limit") != 0:
-        return None
-    if not isinstance(root, str) or not isinstance(pattern, str):
-        return None
-    files = listed.below(root)
-    if files is None:  # A tree may have shown only some of the files below this folder.
-        return None
-    # Like `find`, ignore whether letters are upper or lower case.
-    pattern = pattern.lower()
-    return [file for file in files if fnmatchcase(base_name(file).lower(), pattern)]

@@ -29,6 +29,7 @@ from controlplane.agent.evidence.calls import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.opening.calls import (
     CallKind,
+    DeclaredCall,
     FileReader,
     InitialCalls,
     SentCall,
@@ -38,11 +39,7 @@ from controlplane.agent.opening.calls import (
     single_calls,
     without_failed_tools,
 )
-from controlplane.agent.opening.documents import (
-    DocumentCandidate,
-    Documents,
-    ListedDocuments,
-)
+from controlplane.agent.opening.documents import Documents, ListedDocuments
 from controlplane.agent.opening.listing import (
     FIND,
     drawing_of_tree,
@@ -53,7 +50,6 @@ from controlplane.agent.opening.listing import (
 )
 from controlplane.agent.opening.ranking import beginning_of, words_of
 from controlplane.agent.opening.records import (
-    RecordCandidate,
     Records,
     declared_records,
     nearly_best,
@@ -173,11 +169,10 @@ class _FirstMessage:
             "All above can be cited. <instruction>Renew my loan</instruction>"
                 -> "<instruction>Renew my loan</instruction>"
         """
-        if self.sections and self.calls.tool_schema.is_cited:
-            return self.prompt
+        is_cited = self.sections and self.calls.tool_schema.is_cited
         _, mark, instruction = self.prompt.partition("<instruction>")
-        if not mark:
-            return self.prompt  # The user's own prompt may lack the mark.
+        if is_cited or not mark:  # The user's own prompt may lack the mark.
+            return self.prompt
         return mark + instruction
 
     @property
@@ -216,15 +211,13 @@ class _FirstMessage:
         """
         if not self.writer.has_room:
             return True
-        has_ranked_room = (
-            self.writer.remaining_chars >= self.calls.tool_schema.ranked_chars
-        )
-        leaves_out_fitting = False
+        if self.writer.remaining_chars >= self.calls.tool_schema.ranked_chars:
+            return False
         for candidate in self.candidates:
-            is_fitting = bool(candidate.reasons) and not candidate.is_refused
+            is_fitting = candidate.reasons and not candidate.is_refused
             if is_fitting and candidate.path not in self.shown:
-                leaves_out_fitting = True
-        return leaves_out_fitting and not has_ranked_room
+                return True
+        return False
 
     def write(self) -> None:
         """Make the calls, and write a section of the message for each result to show.
@@ -379,7 +372,15 @@ class _FirstMessage:
         The last calls may still run, so that others can be sent beside them.
         """
         documents = Documents(listed, self.calls, self.facts)
-        files = self._unread_files(listed)
+        # The listed files that are not documents, and that no call has as its `path`
+        left_out: set[object] = set(listed.paths)
+        for sent in self.calls.all_calls:
+            left_out.add(str(sent.call.arguments.get("path")))
+        files = [
+            path
+            for path in self.facts.listed.files
+            if path not in left_out and not is_unlisted(path)
+        ]
         records = Records(files, listed.paths, self.calls, self.facts)
 
         # Begin to read the records that the request names. Meanwhile, search all files.
@@ -393,19 +394,6 @@ class _FirstMessage:
         documents.read_best(records.topic(documents.descriptions), found_lines)
         records.read_found()
         return documents, records
-
-    def _unread_files(self, documents: ListedDocuments) -> list[str]:
-        """Return the listed files that are not documents, and that no call has as its `path`."""
-        left_out = set(documents.paths)
-        for sent in self.calls.all_calls:
-            path = sent.call.arguments.get("path")
-            if isinstance(path, str):
-                left_out.add(path)
-        files: list[str] = []
-        for path in self.facts.listed.files:
-            if path not in left_out and not is_unlisted(path):
-                files.append(path)
-        return files
 
     def _search(
         self, documents: Documents, records: Records, topic_words: Sequence[str]
@@ -424,89 +412,67 @@ class _FirstMessage:
         operation = records.declared.search
         if self.calls.tool_schema.operation(operation) is None:
             return {}
-        searches: list[tuple[str, list[str]]] = []
-        record_terms = self._record_terms(records)
+
+        def send_search(root: str, terms: Sequence[str]) -> CallUnderWay:
+            """Send a call that searches the files below `root` for lines with one of the terms."""
+            arguments: dict[str, Plain] = {
+                "pattern": _lines_pattern(terms),
+                "root": root,
+                "limit": _MAX_FOUND_LINES,
+            }
+            return self.calls.send(operation, arguments)
+
+        # 1. A word that is also in the workspace's rules, such as `loan`, is general, and so in too
+        #    many records. With `loans` in the rules, `loan` is left out, too.
+        folded_rules = self.facts.rules.casefold()
+        terms = list(records.ids)
+        for word in records.words:
+            if word not in terms and beginning_of(word) not in folded_rules:
+                terms.append(word)
+        searches: list[tuple[str, Sequence[str], CallUnderWay]] = []
         for root in records.declared.roots:
             # Do not search folders that are known to have no files.
-            if record_terms and self.facts.listed.below(root) != []:
-                searches.append((root, record_terms))
+            if terms and self.facts.listed.below(root) != []:
+                record_terms = terms[:_MAX_SEARCH_TERMS]
+                searches.append((root, record_terms, send_search(root, record_terms)))
         beginnings = sorted({beginning_of(word) for word in topic_words})
         if documents.listed.paths and beginnings:
             # A search takes only so many terms, so the fullest folders come first.
             counts = Counter(records.kind_of(path) for path in records.paths)
             folders = [kind for kind, _ in counts.most_common(_MAX_SEARCH_TERMS)]
-            searches.append((documents.listed.root, [*beginnings, *folders]))
+            root = documents.listed.root
+            terms = [*beginnings, *folders]
+            searches.append((root, terms, send_search(root, terms)))
 
-        sent_calls = [
-            self._send_search(operation, root, terms) for root, terms in searches
-        ]
+        # 2. Wait for the calls. One ended early, before it had reached all files, if some word, such
+        #    as `today`, is in too many lines. The rare words tell files apart, so they are searched
+        #    once more.
         found: dict[_FoundLine, None] = {}  # keeps the order, and each line once
-        for (root, terms), call in zip(searches, sent_calls, strict=True):
-            result = call.result()  # waits for the call
+        for root, sought, call in searches:
+            result = call.result()
             found_lines = _lines_of_search(result)
             found |= dict.fromkeys(found_lines)
-            if not is_truncated(result):
-                continue
-            # It ended early, before it had reached all files, because some word, such as `today`, is
-            # in too many lines. The rare words tell files apart, so they are searched once more.
-            rare_terms = _rare_terms(terms, found_lines)
-            if rare_terms:
-                again = self._send_search(operation, root, rare_terms)
-                found |= dict.fromkeys(_lines_of_search(again.result()))
+            if is_truncated(result):
+                rare_terms = _rare_terms(sought, found_lines)
+                if rare_terms:
+                    again = send_search(root, rare_terms).result()
+                    found |= dict.fromkeys(_lines_of_search(again))
 
         lines: dict[str, str] = defaultdict(str)
         for path, _, text in found:
             lines[path] += f"{text}\n"
         return dict(lines)
 
-    def _send_search(
-        self, operation: str, root: str, terms: Sequence[str]
-    ) -> CallUnderWay:
-        """Send a call that searches the files below `root` for lines with one of the terms."""
-        arguments: dict[str, Plain] = {
-            "pattern": _lines_pattern(terms),
-            "root": root,
-            "limit": _MAX_FOUND_LINES,
-        }
-        return self.calls.send(operation, arguments)
-
-    def _record_terms(self, records: Records) -> list[str]:
-        """Return the terms by which records are searched: the ids, and the special words.
-
-        A word that is also in the workspace's rules, such as `loan`, is left out: it is general,
-        and so in too many records. With `loans` in the rules, `loan` is left out, too.
-        """
-        folded_rules = self.facts.rules.casefold()
-        terms = list(records.ids)
-        for word in records.words:
-            is_general = beginning_of(word) in folded_rules
-            if word not in terms and not is_general:
-                terms.append(word)
-        return terms[:_MAX_SEARCH_TERMS]
-
     def _send_help_calls(self, document_text: str, *, to_all: bool) -> list[SentCall]:
         """Ask tools for their help texts, and return the calls. They may still run.
 
         `document_text` is the text of the document that fits the request best. With `to_all`, all
-        tools are asked, even if there are many.
+        tools are asked, even if there are many. Otherwise they are those that the request, the rules
+        or the document name: by "run `/bin/renew --day ...`", or by "I want a renewal".
         """
         # The declared calls for help, by the path of the tool that they are about: `/bin/renew`
         help_calls = {declared.subject: declared for declared in self.batches.helps}
-        # The model is not told of a tool that has failed its test.
-        working_tools = [tool.path for tool in self.working_tool_schema.executables]
-        paths = [path for path in working_tools if path in help_calls]
-        if len(help_calls) > _MAX_UNNAMED_TOOLS and not to_all:
-            paths = self._named_tools(paths, document_text)
-        # The initial calls of a trial are limited in number.
-        paths = paths[: self.calls.remaining_calls]
-        return [self.calls.send_declared(help_calls[path]) for path in paths]
-
-    def _named_tools(self, paths: Iterable[str], document_text: str) -> list[str]:
-        """Return those of the tools at `paths` that the request, the rules or the document name.
-
-        "run `/bin/renew --day ...`" in a document, or "I want a renewal" in the request, name
-        `/bin/renew`.
-        """
+        asks_all = to_all or len(help_calls) <= _MAX_UNNAMED_TOOLS
         facts = self.facts
         texts = f"{facts.instruction}\n{facts.rules}\n{document_text}"
         request_words = {beginning_of(word) for word in words_of(facts.instruction)}
@@ -516,13 +482,19 @@ class _FirstMessage:
         for call in single_calls(self.calls.tool_schema):
             if call.kind is not CallKind.ASKS_FOR_HELP:
                 shown_paths.add(call.subject)
-        named: list[str] = []
-        for path in paths:
-            name = base_name(path).casefold()
-            is_named = path in texts or beginning_of(name) in request_words
-            if is_named and path not in shown_paths:
-                named.append(path)
-        return named
+
+        asked: list[DeclaredCall] = []
+        # The model is not told of a tool that has failed its test.
+        for tool in self.working_tool_schema.executables:
+            path = tool.path
+            name = beginning_of(base_name(path).casefold())
+            is_named = path in texts or name in request_words
+            is_asked = asks_all or (is_named and path not in shown_paths)
+            if is_asked and path in help_calls:
+                asked.append(help_calls[path])
+        # The initial calls of a trial are limited in number.
+        asked = asked[: self.calls.remaining_calls]
+        return [self.calls.send_declared(declared) for declared in asked]
 
     def _is_help_needed(self, sent: SentCall, document_text: str) -> bool:
         """Return True if the result of a call for a tool's help is shown.
@@ -537,16 +509,27 @@ class _FirstMessage:
         return f"`{sent.declared.subject} " not in text
 
     def _show_best_files(self) -> None:
-        """Write the best files into the message until its room for files is used.
+        """Write the best files into the message until their room is used.
+
+        Files take their room one after the other, the best first. With a declared room of 10,000
+        characters (`ToolSchema.ranked_chars`), of which the last 2,000 are kept for the best document
+        and for files with a strong reason, a file of 5,000 characters takes:
+
+        | file | characters |
+        |---|---|
+        | the best document | 5,160, with its title, or what is left |
+        | another document | 5,160, or it is left out |
+        | a record that the request names | 4,000, or what is left |
+        | another record | 600 (`NamedFiles.each_chars`), or it is left out |
 
         If a file does not fit into the remaining room, the next one is tried.
         """
         tool_schema = self.calls.tool_schema
+        declared_chars = tool_schema.ranked_chars
         # The reserved part is one of the declared room, even if the message has less left.
-        room = _FileRoom(
-            remaining_chars=min(tool_schema.ranked_chars, self.writer.remaining_chars),
-            reserved_chars=int(_RESERVED_PART * tool_schema.ranked_chars),
-        )
+        remaining_chars = min(declared_chars, self.writer.remaining_chars)
+        reserved_chars = int(_RESERVED_PART * declared_chars)
+        has_document = False
         selected: list[tuple[Candidate, Operation, CallUnderWay, int]] = []
         for candidate in _wanted_files(self.candidates):
             operation = candidate.read_operation
@@ -554,24 +537,40 @@ class _FirstMessage:
             call = reader.call_for(candidate.path)
             if operation is None or call is None:
                 continue  # The trial had no call left to read the file.
+            is_best_document = candidate.is_document and not has_document
+            is_named = Reason.NAMED in candidate.reasons
+
+            # 1. How many characters does the file need, and how many may it take?
             text = reader.text(candidate.path) or ""  # empty if the call has failed
-            chars = room.take(candidate, _needed_chars(candidate, text, tool_schema))
-            if chars is not None:
-                selected.append((candidate, operation, call, chars))
+            needed_chars = len(compact_lines(text, len(text)).text) + _SECTION_CHARS
+            if not candidate.is_document:
+                most_chars = declared_records(tool_schema).each_chars
+                if is_named:
+                    most_chars = int(_MAX_NAMED_RECORD_PART * declared_chars)
+                needed_chars = min(needed_chars, most_chars)
+            available_chars = remaining_chars
+            if not is_best_document and not candidate.has_strong_reason:
+                available_chars -= reserved_chars
+
+            # 2. Leave it out if it does not fit, and may not be cut.
+            is_too_long = needed_chars > available_chars
+            may_be_cut = is_best_document or is_named
+            if available_chars < _MIN_CHARS or (is_too_long and not may_be_cut):
+                continue
+            taken_chars = min(needed_chars, available_chars)
+            remaining_chars -= taken_chars
+            has_document = has_document or candidate.is_document
+            selected.append((candidate, operation, call, taken_chars))
 
         # Documents come first: if several trials begin with the same text, endpoints can cache it.
-        selected.sort(key=lambda file: not isinstance(file[0], DocumentCandidate))
+        selected.sort(key=lambda file: not file[0].is_document)
         for candidate, operation, call, chars in selected:
             # The file may be a record in JSON, of which more fits without the indentation.
+            text = outcome_text(operation, call.outcome())
+            start = compact_text_start(text, self.writer.room_for_result(chars))
+            remark = candidate.validity_remark
             self.shown[candidate.path] = self.writer.add_result(
-                SectionPlace.FITTING,
-                operation,
-                call,
-                compact_text_start(
-                    outcome_text(operation, call.outcome()),
-                    self.writer.room_for_result(chars),
-                ),
-                candidate.validity_remark,
+                SectionPlace.FITTING, operation, call, start, remark
             )
 
     def _shorten(self, document_root: str, how_to_read: str) -> None:
@@ -584,9 +583,8 @@ class _FirstMessage:
         for candidate in self.candidates:
             if candidate.path not in self.shown:
                 continue
-            is_document = isinstance(candidate, DocumentCandidate)
-            is_best_document = is_document and not has_document
-            has_document = has_document or is_document
+            is_best_document = candidate.is_document and not has_document
+            has_document = has_document or candidate.is_document
             if not is_best_document and Reason.NAMED not in candidate.reasons:
                 may_be_left_out.append(candidate.path)
 
@@ -682,71 +680,47 @@ def _rare_terms(terms: Iterable[str], found_lines: Sequence[_FoundLine]) -> list
 _MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.6, 0.6, 0.8)
 """The score that a document needs, by its rank: the best one is always shown, the second best
 needs 0.6, and the fifth is never shown."""
-
-
-def _wanted_files(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the files that fit well enough to be shown if there is room, in their order."""
-    best_records = _distinct_records(candidates)
-    wanted: set[str] = set()
-    for candidate in candidates:
-        if _is_wanted(candidate, best_records):
-            wanted.add(candidate.path)
-    # A document is not shown without the notices that change it.
-    for candidate in candidates:
-        if isinstance(candidate, DocumentCandidate) and not candidate.is_refused:
-            if not wanted.isdisjoint(candidate.changed_paths):
-                wanted.add(candidate.path)
-    return [candidate for candidate in candidates if candidate.path in wanted]
-
-
-def _is_wanted(candidate: Candidate, best_records: set[str]) -> bool:
-    """Return True if a file fits well enough to be shown.
-
-    `best_records` has the paths of the records, such as loans, whose words fit the request
-    better than those of other loans.
-    """
-    # A file is refused if it must not be shown, such as a record of another user.
-    if not candidate.reasons or candidate.is_refused:
-        return False
-    if candidate.has_strong_reason:
-        return True
-    if isinstance(candidate, DocumentCandidate):
-        rank = candidate.rank
-        if rank is None or rank >= len(_MIN_DOCUMENT_SCORES_BY_RANK):
-            return False
-        return candidate.score >= _MIN_DOCUMENT_SCORES_BY_RANK[rank]
-    return candidate.path in best_records
-
-
-# Finds the records that fit a request better than others of their kind.
-#
-# A record is a file about one case, and loans, for example, are one kind of records. The *word
-# score* of a record, from 0 to 1, says how well its words fit the request:
-#
-# | word scores of loans | distinct |
-# |---|---|
-# | `l-4` 1.0, `l-7` 0.6 | `l-4` |
-# | `l-4` 1.0, `l-7` 0.95 | both: they fit nearly equally well |
-# | `l-4` 0.4 | none: it hardly fits |
-# | 12 loans with 1.0 | none: the words do not tell which one is meant |
-
 _MIN_RECORD_WORD_SCORE: Final = 0.5
-"""The word score that a record needs."""
+"""The word score, from 0 to 1, that a record needs."""
 _MAX_NEARLY_BEST_RECORDS: Final = 6
 """If more records of one kind fit nearly as well as the best, none of them is distinct."""
 
 
+def _wanted_files(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the files that fit well enough to be shown if there is room, in their order."""
+    distinct_records = _distinct_records(candidates)
+    wanted: set[str] = set()
+    for candidate in candidates:
+        fits = candidate.path in distinct_records
+        if candidate.rank is not None:
+            min_scores = _MIN_DOCUMENT_SCORES_BY_RANK[candidate.rank :]
+            fits = bool(min_scores) and candidate.score >= min_scores[0]
+        is_wanted = fits or candidate.has_strong_reason
+        if is_wanted and candidate.reasons and not candidate.is_refused:
+            wanted.add(candidate.path)
+    # A document is not shown without the notices that change it.
+    for candidate in candidates:
+        if not candidate.is_refused and not wanted.isdisjoint(candidate.changed_paths):
+            wanted.add(candidate.path)
+    return [candidate for candidate in candidates if candidate.path in wanted]
+
+
 def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
-    """Return the paths of the best records of each kind, if there are not too many of them.
+    """Return the paths of the records whose words fit better than those of others of their kind.
+
+    | word scores of loans | distinct |
+    |---|---|
+    | `l-4` 1.0, `l-7` 0.6 | `l-4` |
+    | `l-4` 1.0, `l-7` 0.95 | both: they fit nearly equally well |
+    | `l-4` 0.4 | none: it hardly fits |
+    | 12 loans with 1.0 | none: the words do not tell which one is meant |
 
     Records that the user who asks must not see are left out.
     """
     scores_by_kind: dict[str, dict[str, float]] = defaultdict(dict)
     for record in candidates:
-        if not isinstance(record, RecordCandidate):
-            continue
-        is_withheld = Reason.WITHHELD in record.reasons
-        if record.word_score >= _MIN_RECORD_WORD_SCORE and not is_withheld:
+        is_fitting = record.word_score >= _MIN_RECORD_WORD_SCORE
+        if is_fitting and not record.is_document and not record.is_refused:
             scores_by_kind[record.kind][record.path] = record.word_score
 
     distinct: set[str] = set()
@@ -757,137 +731,46 @@ def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
     return distinct
 
 
-# The room for files in the first message: a number of characters that the best files share.
-#
-# Files take their room one after the other, the best first. The last part of the room is kept
-# for files that matter most. For example, of 10,000 characters, the last 2,000 are kept for the
-# best document and for files that the request names.
+# The room for files in the first message, which they take one after the other.
 
 _RESERVED_PART: Final = 0.2
-"""The part of the declared room that only the files that matter most may use."""
+"""The part of the declared room that only the best document, and files with a strong reason, may use."""
 _MIN_CHARS: Final = 250
 """A file is left out if there is room for fewer characters than this."""
-
-
-@dataclass(slots=True)
-class _FileRoom:
-    """The characters that are left in the message for files."""
-
-    remaining_chars: int
-    """The characters that no file has taken yet."""
-    reserved_chars: int
-    """The last so many of the remaining characters are only for the best document, and for
-    files with a strong reason, such as that the request names them."""
-    has_document: bool = False
-    """True once the best document has its room."""
-
-    def take(self, candidate: Candidate, needed_chars: int) -> int | None:
-        """Take room for a file that needs so many characters, and return how many it gets.
-
-        Returns None if the file is left out. Only the best document, and files that the
-        request names, get fewer characters than they need: they are cut.
-        """
-        # 1. How many characters may the file take?
-        is_document = isinstance(candidate, DocumentCandidate)
-        is_best_document = is_document and not self.has_document
-        available_chars = self.remaining_chars
-        if not is_best_document and not candidate.has_strong_reason:
-            available_chars -= self.reserved_chars
-
-        # 2. Leave it out if it does not fit, and may not be cut.
-        may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
-        if available_chars < _MIN_CHARS:
-            return None
-        if needed_chars > available_chars and not may_be_cut:
-            return None
-
-        # 3. Take the room.
-        taken_chars = min(needed_chars, available_chars)
-        self.remaining_chars -= taken_chars
-        self.has_document = self.has_document or is_document
-        return taken_chars
-
-
-# How much room a file needs in the first message, which shows the files that fit a request.
-#
-# All files share a *room*, which the environment declares as `ToolSchema.ranked_chars`. Documents
-# (texts for all requests) matter more than records (about one case), so records are cut. With a
-# room of 10,000 characters, and `NamedFiles.each_chars=600`, a file of 5,000 characters needs:
-#
-# | file | characters |
-# |---|---|
-# | a document | 5,160, with its title |
-# | a record that the request names | 4,000, a part of the room |
-# | another record | 600 |
-
 _MAX_NAMED_RECORD_PART: Final = 0.4
 """The part of the room for all files that one named record may use."""
 _SECTION_CHARS: Final = 160
 """The characters that a file's title, and the note that its text is cut, take in the message."""
 
 
-def _needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> int:
-    """Return how many characters a file with this text takes if there is room for it."""
-    whole_chars = len(compact_lines(text, len(text)).text) + _SECTION_CHARS
-    if isinstance(candidate, DocumentCandidate):
-        return whole_chars
-    if Reason.NAMED in candidate.reasons:
-        max_chars = int(_MAX_NAMED_RECORD_PART * tool_schema.ranked_chars)
-    else:
-        max_chars = declared_records(tool_schema).each_chars
-    return min(whole_chars, max_chars)
-
-
-# Tells the model which files the first message does not show.
-#
-# The model can read them itself, so it should know that there are more:
-#
-#     (Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)
-
-
 def _files_left_out(
-    candidates: Iterable[Candidate],
-    shown: Collection[str],
-    document_root: str,
+    candidates: Iterable[Candidate], shown: Collection[str], document_root: str
 ) -> str:
     """Return the line that tells the model what is not shown; empty if all is shown.
 
-    The model should know of some files by their paths (see `_left_out_remark`). Other documents
-    are only counted, and other records are not mentioned. `shown` has the paths of the files that
-    are shown.
+        (Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)
+
+    The model can read the files itself, so it should know that there are more. Documents that change
+    others, or are not in force, are named by their paths, and so are records that the request names
+    and that belong to somebody else. Other documents are only counted, and other records are not
+    mentioned. `shown` has the paths of the files that are shown.
     """
     document_count = 0
     remarks: list[str] = []
     for candidate in candidates:
-        if candidate.path in shown:
+        path, reasons = candidate.path, candidate.reasons
+        if path in shown:
             continue
-        remark = _left_out_remark(candidate)
-        if remark:
-            remarks.append(remark)
-        elif isinstance(candidate, DocumentCandidate):
+        if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
+            remarks.append(path + candidate.validity_remark)
+        elif candidate.is_document:
             document_count += 1
+        elif Reason.WITHHELD in reasons and Reason.NAMED in reasons:
+            remarks.append(f"{path} (it belongs to somebody else)")
 
     if document_count:
         remarks.insert(0, f"{document_count} documents of {document_root}")
-    if not remarks:
-        return ""
-    return f"(Not shown: {'; '.join(remarks)}.)\n"
-
-
-def _left_out_remark(candidate: Candidate) -> str:
-    """Return the remark about a file that is not shown; empty if the model need not know it.
-
-    - a document that changes others, or is not in force: `/docs/a.md (not begun)`
-    - a record that the request names, but that belongs to another user than the one who asks
-    """
-    reasons = candidate.reasons
-    if isinstance(candidate, DocumentCandidate):
-        if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
-            return candidate.path + candidate.validity_remark
-        return ""
-    if Reason.WITHHELD in reasons and Reason.NAMED in reasons:
-        return f"{candidate.path} (it belongs to somebody else)"
-    return ""
+    return f"(Not shown: {'; '.join(remarks)}.)\n" if remarks else ""
 
 
 # The rows about files in the journal, which say how well each fits a request and if it is shown.
@@ -911,18 +794,14 @@ def journal_rows(
     `shown_chars` has how many characters of each shown file are shown, by path. A file that
     nothing connects with the request has no row.
     """
-    shown: list[RankedFile] = []
-    left_out: list[RankedFile] = []
+    rows: dict[bool, list[RankedFile]] = {True: [], False: []}  # by whether it is shown
     for candidate in candidates:
-        row = RankedFile(
-            path=candidate.path,
-            score=round(candidate.score, 2),
-            reason="+".join(candidate.reasons),
-            chars=shown_chars.get(candidate.path, 0),
-        )
-        if row.chars:
-            shown.append(row)
-        elif candidate.reasons:
-            left_out.append(row)
-    rows = shown + left_out[:_MAX_LEFT_OUT_ROWS]
-    return tuple(rows[:_MAX_ROWS])
+        chars = shown_chars.get(candidate.path, 0)
+        if chars or candidate.reasons:
+            reason = "+".join(candidate.reasons)
+            score = round(candidate.score, 2)
+            row = RankedFile(
+                path=candidate.path, score=score, reason=reason, chars=chars
+            )
+            rows[chars > 0].append(row)
+    return tuple([*rows[True], *rows[False][:_MAX_LEFT_OUT_ROWS]][:_MAX_ROWS])

@@ -164,14 +164,6 @@ _MAX_LINKS: Final = 8
 on it are not read."""
 
 
-@dataclass(slots=True, kw_only=True)
-class RecordCandidate(Candidate):
-    """A record that may be shown."""
-
-    kind: str
-    """The folder with all records of the same kind, such as `/records/loans`."""
-
-
 class Records:
     """The records of a workspace, and how well they fit a request."""
 
@@ -325,12 +317,12 @@ class Records:
                 distinct.append(best[0])
         return distinct
 
-    def rank(self, asker: Asker) -> list[RecordCandidate]:
+    def rank(self, asker: Asker) -> list[Candidate]:
         """Wait for the calls, and return the found records with their scores.
 
         Those that belong to somebody else than `asker`, the user who asks, may be withheld.
         """
-        candidates: dict[str, RecordCandidate] = {}
+        candidates: dict[str, Candidate] = {}
         for reason, paths in (
             (Reason.NAMED, self.named_records),
             (Reason.ASKER, self.asker_records),
@@ -339,18 +331,19 @@ class Records:
         ):
             for path in paths:
                 if path not in candidates:
-                    candidates[path] = RecordCandidate(
+                    candidates[path] = Candidate(
                         path=path,
                         read_operation=self._reader.operation,
                         kind=self.kind_of(path),
                     )
                 candidates[path].add(reason)
         for path, score in self.word_scores.items():
-            candidates[path].count_words(score)
+            candidates[path].word_score = score
+            candidates[path].score += score
         if self._owners is not None:
             texts = self._reader.texts(candidates)  # waits
             for path in _withheld_records(self._owners, asker, texts):
-                candidates[path].refuse(Reason.WITHHELD)
+                candidates[path].add(Reason.WITHHELD)
         return list(candidates.values())
 
 

@@ -249,6 +249,9 @@ _POINTS: Final = {
     Reason.ROUTED: 0.3,
     Reason.LISTED: 0.1,
     Reason.WORDS: 0.0,  # Only the word score counts.
+    # Whoever must not be shown is sorted in all the same.
+    Reason.WITHHELD: 0.0,
+    Reason.NOT_IN_FORCE: 0.0,
 }
 """The score of a file is the sum of the points of its reasons, and of its word score.
 
@@ -274,7 +277,7 @@ _STRONG_REASONS: Final = frozenset(
 
 @dataclass(slots=True, kw_only=True)
 class Candidate:
-    """A file that may be shown."""
+    """A file that may be shown: a document, or a record."""
 
     path: str
     read_operation: Operation | None
@@ -284,14 +287,28 @@ class Candidate:
     scores are shown first."""
     word_score: float = 0.0
     """How well the file's words fit the request, from 0 to 1: the best document has 1, and so
-    has the best record. Usually it is set by `count_words`."""
+    has the best record."""
     reasons: list[Reason] = field(default_factory=list)
     """Why the file may be shown, or must not be shown."""
+    kind: str = ""
+    """Of a record, the folder with all of its kind, such as `/records/loans`."""
 
-    def count_words(self, word_score: float) -> None:
-        """Set the word score, and count it in the score."""
-        self.word_score = word_score
-        self.score += word_score
+    # A document is listed first, then searched for the words of a request, and perhaps read.
+    is_document: bool = False
+    text: str = ""
+    """What is known of the document's text by now."""
+    description: str = ""
+    """The words by which the workspace's rules describe the document: `cars permits`."""
+    is_notice: bool = False
+    """True for a *notice*: a document that changes others from the day in its name on."""
+    validity: str = ""
+    """Whether the document is in force now, as far as its name and the known text say:
+    `not begun`. Empty if it has no date."""
+    rank: int | None = None
+    """The document's place among those that fit the request: 0 for the best one. None for one
+    that does not fit."""
+    changed_paths: list[str] = field(default_factory=list)
+    """Of a notice, the documents that it changes."""
 
     def add(self, reason: Reason) -> None:
         """Add a reason, and its points to the score, unless the file has this reason already."""
@@ -299,13 +316,9 @@ class Candidate:
             self.reasons.append(reason)
             self.score += _POINTS[reason]
 
-    def refuse(self, reason: Reason) -> None:
-        """Add `WITHHELD` or `NOT_IN_FORCE`: the file must not be shown, whatever its score."""
-        self.reasons.append(reason)
-
     @property
     def is_refused(self) -> bool:
-        """True if the file must not be shown."""
+        """True if the file must not be shown, whatever its score."""
         return Reason.WITHHELD in self.reasons or Reason.NOT_IN_FORCE in self.reasons
 
     @property
@@ -315,11 +328,8 @@ class Candidate:
 
     @property
     def validity_remark(self) -> str:
-        """Whether a dated document is in force, shown after its path: ` (not begun)`.
-
-        Empty for other files. The subclass for documents overrides it.
-        """
-        return ""
+        """What follows the path of a dated document: ` (not begun)`; empty for other files."""
+        return f" ({self.validity})" if self.validity else ""
 
 
 def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:

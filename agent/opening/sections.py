@@ -71,20 +71,6 @@ def _is_indented_json(text: str) -> bool:
     return bool(line_break) and has_only_brackets
 
 
-def _compact_json(text: str, max_chars: int) -> CutText:
-    """Return as many whole lines of indented JSON as fit, without its blanks and line breaks."""
-    shown = ""
-    source_chars = 0
-    # `splitlines` would also split at a U+2028, which a string in JSON may have.
-    for line in text.split("\n"):
-        compact_line = _compact_line(line)
-        if len(shown) + len(compact_line) > max_chars:
-            return CutText(shown, source_chars, hidden_chars=len(text) - source_chars)
-        shown += compact_line
-        source_chars += len(line) + 1  # with its newline
-    return CutText(shown, len(text))  # All lines fit.
-
-
 def _compact_line(line: str) -> str:
     r"""Return a line of JSON without the blanks around it and after its key.
 
@@ -120,18 +106,15 @@ _UNSEEN_LETTERS: Final = "\u115f\u1160"
 def _plain_letters(char: str) -> str:
     """Return the plain letters that a character looks like: `Ｓ` -> `s`, `ﬆ` -> `st`.
 
-    Invisible characters give none.
+    Invisible characters give none, but blanks stay.
     """
     # NFKD is the form of Unicode in which letters have no width or style of their own.
-    letters = unicodedata.normalize("NFKD", char).casefold()
-    return "".join(letter for letter in letters if not _is_unseen(letter))
-
-
-def _is_unseen(char: str) -> bool:
-    """Return True if a character is hard to see. Blanks are not among them."""
-    if char in _UNSEEN_LETTERS:
-        return True
-    return unicodedata.category(char) in _UNSEEN_CATEGORIES and not char.isspace()
+    letters = ""
+    for letter in unicodedata.normalize("NFKD", char).casefold():
+        is_unseen = unicodedata.category(letter) in _UNSEEN_CATEGORIES
+        if letter.isspace() or not (is_unseen or letter in _UNSEEN_LETTERS):
+            letters += letter
+    return letters
 
 
 # Escapes text that imitates the marks of the first message.
@@ -173,25 +156,17 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
     letters = ""
     for position in range(start, len(text)):
         letters += _plain_letters(text[position])
+        # Blanks and slashes may stand before the name.
         while letters and (letters[0].isspace() or letters[0] in "/\\"):
-            letters = letters[1:]  # Blanks and slashes may stand before the name.
+            letters = letters[1:]
         if letters in names:
+            # A letter after the name makes it longer, as in `sections`. The end of the text does not.
             next_char = text[position + 1 : position + 2]
-            return not _continues_name(next_char)
-        may_become_name = any(name.startswith(letters) for name in names)
-        if not may_become_name:
+            continues = next_char.isalnum() or next_char == "_"
+            return not continues or next_char in _CLOSING_LOOKALIKES
+        if not any(name.startswith(letters) for name in names):
             return False
     return False
-
-
-def _continues_name(char: str) -> bool:
-    """Return True if the character after a name makes it longer, as in `sections`.
-
-    It is empty at the end of the text.
-    """
-    if not char or char in _CLOSING_LOOKALIKES:
-        return False
-    return char.isalnum() or char == "_"
 
 
 # The sections of the first message.
@@ -395,10 +370,12 @@ class SectionWriter:
 
 # Returns the start of a text that a section of the first message has room for.
 #
-# Other texts come after it, so a newline at its end is not shown. Of the text "one\ntwo":
+# JSON with indentation may be shown without it, so that more of it fits. Of the text "one\ntwo":
 #
-#     text_start(text, 5)   -> "one", its last whole line
-#     text_start(text, 2)   -> "on", since not even the first line fits
+#     _text_start(text, 5)    -> "one": other texts come after it, so a newline at its end is not shown
+#     _text_start(text, 2)    -> "on", since not even the first line fits
+#     whole_lines(text, 5)    -> "one\n", for a model that can ask for the rest from the next line on
+#     whole_lines(text, 2)    -> ""
 
 
 def _text_start(text: str, max_chars: int) -> CutText:
@@ -412,17 +389,10 @@ def _text_start(text: str, max_chars: int) -> CutText:
 
 def compact_text_start(text: str, max_chars: int) -> CutText:
     """Return what `_text_start` does, but JSON without indentation."""
-    if _is_indented_json(text):
-        start = _compact_json(text, max_chars)
-        if start.text:  # At least one line fits.
-            return start
-    return _text_start(text, max_chars)
-
-
-# Returns as many whole lines of a text as fit into a message, for a model that can read on.
-#
-# Of the text "one\ntwo", with room for 5 characters, the model gets "one\n". It can ask for the rest
-# from the next line on. JSON with indentation may be shown without it, so that more of it fits.
+    start = compact_lines(text, max_chars) if _is_indented_json(text) else None
+    if start is None or not start.text:  # Not even its first line fits.
+        return _text_start(text, max_chars)
+    return start
 
 
 def whole_lines(text: str, max_chars: int) -> CutText:
@@ -434,6 +404,15 @@ def whole_lines(text: str, max_chars: int) -> CutText:
 
 def compact_lines(text: str, max_chars: int) -> CutText:
     """Return as many whole lines of a text as fit, JSON without indentation. It may be none."""
-    if _is_indented_json(text):
-        return _compact_json(text, max_chars)
-    return whole_lines(text, max_chars)
+    if not _is_indented_json(text):
+        return whole_lines(text, max_chars)
+    shown = ""
+    source_chars = 0
+    # `splitlines` would also split at a U+2028, which a string in JSON may have.
+    for line in text.split("\n"):
+        compact_line = _compact_line(line)
+        if len(shown) + len(compact_line) > max_chars:
+            return CutText(shown, source_chars, hidden_chars=len(text) - source_chars)
+        shown += compact_line
+        source_chars += len(line) + 1  # with its newline
+    return CutText(shown, len(text))  # All lines fit.

@@ -592,6 +592,28 @@ def test_error_due_to_the_conversation_ends_only_this_trial(
             ["elsewhere.test", "OPENAI_BASE_URL"],
             id="redirect",
         ),
+        pytest.param(
+            error_response(404, "No endpoints found matching your data policy"),
+            ["the account's settings allow no provider", "allow one there"],
+            id="OpenRouter: no provider by the account's settings",
+        ),
+        pytest.param(
+            error_response(400, 'Failed to load model "m". Error: no memory'),
+            ["the server cannot load the model", "server's log"],
+            id="LM Studio: no memory",
+        ),
+        pytest.param(
+            error_response(500, "model requires more system memory (3 GiB)"),
+            ["the server cannot load the model"],
+            id="Ollama: no memory",
+        ),
+        pytest.param(
+            error_response(
+                400, "The `reasoning_content` in thinking mode must be passed back"
+            ),
+            ["earlier thinking is wanted back", "thinking_back = 'reasoning_content'"],
+            id="DeepSeek: thinking is not sent back",
+        ),
     ],
 )
 def test_error_that_only_the_user_can_correct_stops_the_run(
@@ -634,6 +656,11 @@ def test_error_that_only_the_user_can_correct_stops_the_run(
             error_response(200, "Provider returned error", code=502),
             ["502: Provider returned error"],
             id="failure with the status 200",
+        ),
+        pytest.param(
+            error_response(400, "The model has crashed without information."),
+            ["a failure for the moment"],
+            id="LM Studio loads a crashed model again",
         ),
     ],
 )
@@ -943,12 +970,27 @@ def test_code_of_an_error_is_one_short_word(
             ["too many requests"],
             id="unreadable header",
         ),
+        pytest.param(
+            error_response(429, "Please retry after 86400 seconds."),
+            ["which asks to wait 86400 s"],
+            id="seconds in words",
+        ),
+        pytest.param(
+            error_response(429, "Please try again in 20ms."),
+            ["which asks to wait 0.02 s"],
+            id="a short unit",
+        ),
+        pytest.param(
+            error_response(429, "Try again in 7m12s", {"retry-after": "430"}),
+            ["which asks to wait 430 s"],
+            id="the header counts first",
+        ),
     ],
 )
 def test_too_many_requests_are_tried_again(
     response: bytes, expected_texts: list[str]
 ) -> None:
-    """The header `retry-after` may say when. Here it is missing, or is not a number."""
+    """The header `retry-after` may say when, or else the text."""
     error = error_after(response)
 
     assert error.retryable

@@ -6,6 +6,7 @@ The endpoint lists its models, or refuses to. What it says is told once, with wh
 import json
 import socket
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.controlplane.model_endpoints.phonebook_endpoint import (
 from tests.support.command import check_error_line, wait_until, write_config
 from tests.support.phonebook_model import (
     ModelHttpRequest,
+    Responder,
     error_response,
     http_response,
     respond,
@@ -33,6 +35,8 @@ def list_of(*names: str) -> bytes:
 
 TIME_FOR_OTHERS_S = 4
 """How long the first request is held, in which others could come."""
+REFUSAL_S = 0.3
+"""How long an endpoint takes to refuse a request for its key."""
 FORBIDDEN_LIST = error_response(403, "Missing scopes: api.model.read")
 
 
@@ -224,15 +228,84 @@ def test_an_unlisted_model_is_tried_by_one_trial_while_the_others_wait(
     assert len(told) == 1
 
 
-def test_what_every_trial_meets_is_told_once(tmp_path: Path) -> None:
-    """The list is public, so it does not show the wrong key. Three trials ask at a time, and all
-    have asked when the first one is refused."""
+REFUSALS_OF_ACCOUNTS = [
+    pytest.param(401, "wrong key", None, "the key is refused", id="wrong key"),
+    pytest.param(
+        403, "not your organization's", None, "the key is refused", id="organization"
+    ),
+    pytest.param(402, "Insufficient credits", None, "no credit is left", id="credit"),
+    pytest.param(
+        403,
+        "not supported",
+        "unsupported_country_region_territory",
+        "requests from this region are refused",
+        id="region",
+    ),
+]
+
+
+@pytest.mark.parametrize(("status", "text", "code", "told"), REFUSALS_OF_ACCOUNTS)
+def test_what_a_public_list_does_not_show_is_found_before_a_trial_begins(
+    tmp_path: Path, status: int, text: str, code: str | None, told: str
+) -> None:
+    """The list answers anybody. A request without messages shows what every trial would meet."""
+    refusal = responding_always(error_response(status, text, code=code))
+    with phonebook_endpoint(tmp_path, refusal) as endpoint:
+        endpoint.server.list_response = list_of("m", "other")
+        refused = endpoint.command(*PHONEBOOK_RUN, "--concurrency", "3")
+
+    check_error_line(refused, Unreachable.exit_code, told)
+    assert [request.body["messages"] for request in endpoint.server.asked] == [[]]
+    assert not list(tmp_path.glob("runs/*.jsonl"))
+
+
+def refusing_whole_requests(status: int, code: str | None = None) -> Responder:
+    """Return an endpoint that looks at the messages first, and then refuses after a moment."""
+
+    def refuse(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if not request.body["messages"]:
+            return error_response(400, "messages: at least one is needed")
+        time.sleep(REFUSAL_S)
+        return error_response(status, "refused", code=code)
+
+    return refuse
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(401, None), (402, None), (403, None), (404, "model_not_found")],
+)
+def test_what_only_a_trial_can_show_is_met_by_one_of_them(
+    tmp_path: Path, status: int, code: str | None, *, is_listed: bool
+) -> None:
+    """Three trials play at a time. The others wait for a moment, which a refusal takes."""
+    refusal = refusing_whole_requests(status, code)
+    with phonebook_endpoint(tmp_path, refusal) as endpoint:
+        if is_listed:
+            endpoint.server.list_response = list_of("m")
+        run = endpoint.command(*PHONEBOOK_RUN, "--concurrency", "3", "--json")
+
+    assert run.code == Unreachable.exit_code
+    asked = [request for request in endpoint.server.asked if request.body["messages"]]
+    assert len(asked) == 1
+    reasons = [trial["reason"] for trial in run.json["trials"]]
+    assert len([reason for reason in reasons if "refused" in reason]) == 1
+    assert {trial["score"] for trial in run.json["trials"]} == {None}
+
+
+def test_a_key_that_is_withdrawn_leaves_running_trials_open_and_is_told_once(
+    tmp_path: Path,
+) -> None:
+    """All three trials have had a reply, and ask again, when the first one is refused."""
     arrived = 0
 
     def refuse_all_at_once(
         request: ModelHttpRequest, connection: socket.socket
     ) -> bytes:
         nonlocal arrived
+        if "assistant" not in str(request.body["messages"]):
+            return respond(request, connection)
         arrived += 1
         wait_until(lambda: arrived == 3)
         return error_response(401, "wrong key")
@@ -245,6 +318,7 @@ def test_what_every_trial_meets_is_told_once(tmp_path: Path) -> None:
     reasons = sorted(trial["reason"] for trial in run.json["trials"])
     assert reasons[:2] == ["interrupted", "interrupted"]
     assert "wrong key" in reasons[2]
+    assert {trial["score"] for trial in run.json["trials"]} == {None}
 
 
 def test_a_run_that_no_platform_waits_for_is_not_to_be_submitted_by_force(

@@ -255,6 +255,47 @@ GATEWAY_WITHOUT_A_PROVIDER = Vendor(
     accepted_mode="text",
 )
 
+# It names fields as its own servers do, or with their values.
+GATEWAY_WITH_OTHER_NAMES = Vendor(
+    refusals=(
+        Refusal(
+            if_request_has="'top_p'",
+            message="Argument not supported on this model: topP",
+        ),
+        Refusal(
+            if_request_has="'reasoning_effort'",
+            message='XaiException - {"code": "invalid", "error": "Argument not supported '
+            'on this model: reasoningEffort"}. Fallbacks=[{"a": ["b"]}]',
+        ),
+        Refusal(
+            if_request_has="'temperature'",
+            message="gpt-5-nano doesn't support temperature=0.5 while reasoning is active. "
+            "Only temperature=1 is supported unless it is off.",
+        ),
+    ),
+    accepted_fields={"seed": 7},
+    accepted_mode="schema",
+)
+
+# Its programs fail at a schema, two with the status of a failure of the server.
+SERVERS_WITHOUT_THIS_SCHEMA = (
+    Refusal(
+        if_request_has="json_schema",
+        message="The provided JSON schema contains features not supported by xgrammar.",
+    ),
+    Refusal(
+        if_request_has="json_schema",
+        message='response_format type must be one of "text" or "json_object"',
+        status=500,
+    ),
+    Refusal(
+        if_request_has="json_schema",
+        message="[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), "
+        "'msg': 'no'}]",
+        status=500,
+    ),
+)
+
 
 # All vendors of models whose refusals are known, as `VENDORS`, for parametrized tests.
 
@@ -266,7 +307,21 @@ VENDORS = [
     pytest.param(SCHEMA_WITHOUT_BOUNDS, id="schema without bounds"),
     pytest.param(SCHEMA_WITHOUT_BOUNDS_UNQUOTED, id="the same without quotes"),
     pytest.param(OLD_PROXY, id="old proxy"),
+    pytest.param(GATEWAY_WITH_OTHER_NAMES, id="gateway with other names"),
 ]
+
+
+@pytest.mark.parametrize("refusal", SERVERS_WITHOUT_THIS_SCHEMA)
+def test_a_schema_that_a_server_fails_at_is_not_sent_again(refusal: Refusal) -> None:
+    vendor = Vendor((refusal,), accepted_fields={}, accepted_mode="text")
+    with (
+        model_server(vendor.respond) as server,
+        opened_endpoint(server.url) as endpoint,
+    ):
+        reply = ask_for_action(endpoint)
+
+    assert reply.reply_mode == "tool"
+    assert "json_schema" not in str(server.asked[-1].body)
 
 
 # A request that is refused for another reason than a field is not repeated without the field.
