@@ -307,7 +307,16 @@ _SAY_WITH_CHANGED_TOOLS: Final = _SAY._replace(
 
 
 def _user_of_messages(messages: Sequence[str]) -> _User:
-    """Return a user who sends the messages in order, and then ends the conversation."""
+    """Return a user who sends the messages in order, and then ends the conversation.
+
+    Raises `TypeError` for anything but a list of texts.
+    """
+    are_texts = not isinstance(messages, str) and all(
+        isinstance(message, str) for message in messages
+    )
+    if not are_texts:
+        msg = f"user is a function, or a list of the user's messages, not {messages!r:.100}"
+        raise TypeError(msg)
     later_messages = iter(messages)
 
     def user(text: str) -> str | None:
@@ -334,6 +343,11 @@ def _declared_tools(
     if has_user:
         taken.add(_SAY.name)
     by_name = {}
+    tools = list(tools)
+    for tool in tools:
+        if not isinstance(tool, Tool):
+            msg = f"a tool is declared, as Tool(get_order, 'returns'), but this is {tool!r:.100}"
+            raise TypeError(msg)
     # Tools whose names are valid in scripts come first, so that they keep their names.
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
         declared = tool.declared(taken)
@@ -360,12 +374,18 @@ shows their number and the first ones."""
 def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
     """Return the files of a world, with one for the policy if there is a policy.
 
-    Raises `ValueError` for a path that is not absolute.
+    Raises `ValueError` for a path that is not absolute, and `TypeError` for what is no text.
     """
+    if not isinstance(files, Mapping):
+        msg = f"files are texts by their paths, as {{'/data/rows.csv': ...}}, not {files!r:.100}"
+        raise TypeError(msg)
     texts = dict(files)
     if policy:
         texts[_POLICY] = policy
-    for path in texts:
+    for path, text in texts.items():
+        if not isinstance(path, str) or not isinstance(text, str):
+            msg = f"a file is a text with its path, but {path!r:.100} has {text!r:.100}"
+            raise TypeError(msg)
         if not path.startswith("/") or path != normal_path(path):
             msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
             raise ValueError(msg)
@@ -436,8 +456,8 @@ class TaskEnvironment:
     ) -> None:
         """Create a world.
 
-        Raises `ValueError` for a path that is not absolute,
-        and for a tool that scripts cannot call.
+        Raises `ValueError` for a path that is not absolute, and for a tool that scripts cannot
+        call, and `TypeError` for a value of another kind.
 
         - `tools`: the tools that scripts can call.
         - `files`: the texts that scripts read and write, by absolute path.
@@ -463,6 +483,9 @@ class TaskEnvironment:
         the script that called the tool is then the last one. It is also set when
         the user ends the conversation."""
 
+        if clock is not None and not isinstance(clock, datetime):
+            msg = f"clock is a datetime, not {clock!r:.100}"
+            raise TypeError(msg)
         if user is not None and not callable(user):
             user = _user_of_messages(user)
         self._user = user

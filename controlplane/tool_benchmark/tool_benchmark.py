@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -153,6 +154,9 @@ class _ToolBenchmarkRuns(LocalBenchmark):
         name = benchmark.name or type(benchmark).__name__
         task_ids = tuple(benchmark.task_ids())
         for task_id, count in Counter(task_ids).items():
+            if not isinstance(task_id, str) or not task_id.strip():
+                msg = f"{name} lists a task whose id is no name: {task_id!r}"
+                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
             if count > 1:
                 msg = f"{name} lists the task {task_id!r} twice"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
@@ -194,7 +198,16 @@ class _ToolBenchmarkRuns(LocalBenchmark):
         declares no effect.
         """
         task_id, _ = self.parts_of(trial_id)
-        instruction, world = self._benchmark.generate(task_id)
+        generated = self._benchmark.generate(task_id)
+        is_pair = isinstance(generated, tuple) and len(generated) == 2
+        world: Any = generated[1] if is_pair else None
+        if not isinstance(world, TaskEnvironment) and not hasattr(world, "tool_schema"):
+            msg = (
+                f"a task is an instruction and an environment, and that of {task_id} is "
+                f"{shown_value(generated)}"
+            )
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        instruction = generated[0]
         environment: Environment = world
         if isinstance(world, TaskEnvironment):
             environment = world.runtime
@@ -533,6 +546,19 @@ class Task:
     """Grades how a trial ended, as `ToolBenchmark.grade` does. None: the task has no score."""
     environment: Callable[[], TaskEnvironment] | None = None
     """Creates the environment of a trial, in place of files, tools, policy and clock."""
+
+    def __post_init__(self) -> None:
+        """Raise `TypeError` for what would fail only in a run, after the model was paid."""
+        has_texts = isinstance(self.task_id, str) and isinstance(self.instruction, str)
+        if not has_texts or not self.instruction.strip():
+            msg = f"a task has an id and an instruction, not {self.task_id!r:.100} and {self.instruction!r:.100}"
+            raise TypeError(msg)
+        for name, value in (("grade", self.grade), ("environment", self.environment)):
+            if value is None:
+                continue
+            if not callable(value) or inspect.iscoroutinefunction(value):
+                msg = f"the {name} of {self.task_id} is a function that is not async, not {value!r:.100}"
+                raise TypeError(msg)
 
 
 _UNGRADED: Final = "its task has no grader"
