@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.world.names import DATA, Layout, WorldNames, euros
 from controlplane.benchmarks.ecom.world.records import Store
+from controlplane.benchmarks.shop.dispatch import DelayLength, Rates
 
 # The costs of late and missed packages in one world, and how often and how long trips are delayed.
 #
@@ -35,6 +36,17 @@ class DispatchRates:
     """The cost of each time unit by which a package is late."""
     missed_cents: int
     """The cost of a package that never arrives."""
+
+    def chances(self, hint: str) -> Mapping[int, float]:
+        """Return the probability of each delay for a hint such as "delays often; short when delayed".
+
+        If `often` is 20 percent, and `short` 1 to 2 units: `{0: 0.8, 1: 0.1, 2: 0.1}`.
+        """
+        rates = Rates(
+            {word: percent / 100 for word, percent in self.delayed_percent.items()},
+            {word: DelayLength(*units) for word, units in self.delay_units.items()},
+        )
+        return rates.chances(hint) or {}
 
     def table(self) -> str:
         """Return the rates as the table of a page:
