@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import shake_128
-from math import fsum
 from random import Random
 from typing import Final, NamedTuple
 
@@ -682,7 +681,7 @@ def _explanation(
     `gain` is the mean gain in cents. The cost of invalid routes is always 0 here: a package
     with one counts as missed.
     """
-    totals = _PlanResult(*map(fsum, zip(*results, strict=True)))
+    totals = _PlanResult(*map(sum, zip(*results, strict=True)))
 
     def mean_euros(cents: float) -> str:
         return f"EUR {0.01 * cents / _RUNS:.2f}"
