@@ -22,6 +22,7 @@ from controlplane.benchmarks.shop.texts import (
     table_rows,
     whole_number,
 )
+from controlplane.benchmarks.shop.workspace.kinds import is_document
 
 if TYPE_CHECKING:
     # The trusted process plans waves, too, and never reads a workspace.
@@ -574,7 +575,7 @@ def rates_on_pages(layout: ShopLayout, document: str) -> Rates:
     The result has no rates (`Rates()`) if no page has any. It has none either if one of the
     pages does not exist, because that page might be the first with rates.
     """
-    pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
+    pages = [page for page in named_paths(document) if is_document(page)]
     try:
         texts: Sequence[str] = layout.reader.read_all(pages)
     except LookupError:

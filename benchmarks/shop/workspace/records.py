@@ -13,8 +13,10 @@ from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Final
 
+from controlplane.benchmarks.shop.shop_schema import OWNER_FIELDS
 from controlplane.benchmarks.shop.texts import named_paths, names_match, normal_words
 from controlplane.benchmarks.shop.workspace.fields import Data
+from controlplane.benchmarks.shop.workspace.kinds import is_document
 from controlplane.benchmarks.shop.workspace.reading import (
     Identity,
     WordSearch,
@@ -35,12 +37,6 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # A record answers what all code asks of it: its owner, its state, its time, its name. Shops choose
 # the names of these fields, so it knows what they are called here (`RecordKeys`).
 
-_OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
-"""First words of fields that name a record's owner, such as `customer_id`.
-
-They are used if `RecordKeys` has no field for the owner.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class RecordKeys:
@@ -49,11 +45,7 @@ class RecordKeys:
     The defaults are the usual names.
     """
 
-    owner: tuple[str, ...] = ()
-    """The fields for the owner.
-
-    If this is empty, a field whose name begins with one of `_OWNER_WORDS` counts.
-    """
+    owner: tuple[str, ...] = OWNER_FIELDS
     state: tuple[str, ...] = ("status", "state", "stage")
     time: tuple[str, ...] = (
         "created_at",
@@ -94,13 +86,7 @@ class WorkspaceRecord:
     @property
     def owner(self) -> str:
         """The id of the record's owner; empty if the record has none."""
-        if self.keys.owner:
-            return self._text_of_first(self.keys.owner)
-        # The shop's name for this field is not known, so the field is guessed by its name.
-        for key, value in self.data.items():
-            if isinstance(value, str) and _names_owner(key):
-                return value
-        return ""
+        return self._text_of_first(self.keys.owner)
 
     @property
     def state(self) -> str:
@@ -150,12 +136,6 @@ def _texts_in(value: object) -> frozenset[str]:
     if isinstance(value, list | tuple):
         return frozenset(str(item) for item in value)
     return frozenset()
-
-
-def _names_owner(key: str) -> bool:
-    """Return True if a field's name stands for an owner: `customer`, `buyer_id`, `account ref`."""
-    first_word, _, other_words = normal_words(key).partition(" ")
-    return first_word in _OWNER_WORDS and other_words in ("", "id", "ref")
 
 
 @lru_cache(maxsize=256)
@@ -285,7 +265,7 @@ class RecordFiles:
 
     @cached_property
     def by_id(self) -> dict[str, list[str]]:
-        """The paths of all files except documents (`.md`), by id in one spelling (`folded_id`)."""
+        """The paths of all files except documents, by id in one spelling (`folded_id`)."""
         return _paths_by_id(self.paths)
 
     def path_of(self, name: str) -> str | None:
@@ -330,7 +310,7 @@ class RecordFiles:
 @lru_cache(maxsize=4)
 def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the paths of all files except documents, by folded id: `ab1` for `AB-1`."""
-    paths = [path for path in all_paths if not path.endswith(".md")]
+    paths = [path for path in all_paths if not is_document(path)]
     # All ids are folded in one text, because that is much faster than a call for each of thousands
     # of files. No id contains the `/` between them.
     joined_ids = "/".join(map(record_id, paths))
@@ -485,8 +465,7 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
     }
     paths = []
     for path in records.files.paths:
-        is_document = path.endswith(".md")
-        if is_document or loose_id(record_id(path)) not in named:
+        if is_document(path) or loose_id(record_id(path)) not in named:
             continue
         record = records.at(path)
         if record is not None and asker.may_see(record.owner):
