@@ -30,7 +30,7 @@ from controlplane.sandbox.interface import (
     fresh_result,
 )
 from controlplane.tools.function_tool import ENDED, DeclaredTool, Tool
-from controlplane.tools.tool_parameters import is_adapted
+from controlplane.tools.tool_parameters import check_kind, is_adapted
 
 if TYPE_CHECKING:
     from controlplane.sandbox import Worker
@@ -311,12 +311,9 @@ def _user_of_messages(messages: Sequence[str]) -> _User:
 
     Raises `TypeError` for anything but a list of texts.
     """
-    are_texts = not isinstance(messages, str) and all(
-        isinstance(message, str) for message in messages
-    )
-    if not are_texts:
-        msg = f"user is a function, or a list of the user's messages, not {messages!r:.100}"
-        raise TypeError(msg)
+    check_kind("user", messages, list | tuple, "is a function, or a list of messages")
+    for message in messages:
+        check_kind("a message of the user", message, str, "is a text")
     later_messages = iter(messages)
 
     def user(text: str) -> str | None:
@@ -345,9 +342,7 @@ def _declared_tools(
     by_name = {}
     tools = list(tools)
     for tool in tools:
-        if not isinstance(tool, Tool):
-            msg = f"a tool is declared, as Tool(get_order, 'returns'), but this is {tool!r:.100}"
-            raise TypeError(msg)
+        check_kind("a tool", tool, Tool, "is declared, as Tool(get_order, 'returns')")
     # Tools whose names are valid in scripts come first, so that they keep their names.
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
         declared = tool.declared(taken)
@@ -376,16 +371,13 @@ def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
 
     Raises `ValueError` for a path that is not absolute, and `TypeError` for what is no text.
     """
-    if not isinstance(files, Mapping):
-        msg = f"files are texts by their paths, as {{'/data/rows.csv': ...}}, not {files!r:.100}"
-        raise TypeError(msg)
+    check_kind("files", files, Mapping, "are texts by their paths")
     texts = dict(files)
     if policy:
         texts[_POLICY] = policy
     for path, text in texts.items():
-        if not isinstance(path, str) or not isinstance(text, str):
-            msg = f"a file is a text with its path, but {path!r:.100} has {text!r:.100}"
-            raise TypeError(msg)
+        check_kind("the path of a file", path, str, "is a text")
+        check_kind(f"the file {path:.100}", text, str, "is a text")
         if not path.startswith("/") or path != normal_path(path):
             msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
             raise ValueError(msg)
@@ -483,9 +475,7 @@ class TaskEnvironment:
         the script that called the tool is then the last one. It is also set when
         the user ends the conversation."""
 
-        if clock is not None and not isinstance(clock, datetime):
-            msg = f"clock is a datetime, not {clock!r:.100}"
-            raise TypeError(msg)
+        check_kind("clock", clock, datetime | None, "is a datetime")
         if user is not None and not callable(user):
             user = _user_of_messages(user)
         self._user = user

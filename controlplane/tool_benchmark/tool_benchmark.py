@@ -43,7 +43,7 @@ from controlplane.tool_benchmark.local_runs import (
     LocalBenchmark,
 )
 from controlplane.tools.function_tool import RESERVED, Tool
-from controlplane.tools.tool_parameters import plain_name, script_name
+from controlplane.tools.tool_parameters import check_kind, plain_name, script_name
 
 # What the grader of a benchmark may return, and its form as a `Grade`.
 #
@@ -549,16 +549,18 @@ class Task:
 
     def __post_init__(self) -> None:
         """Raise `TypeError` for what would fail only in a run, after the model was paid."""
-        has_texts = isinstance(self.task_id, str) and isinstance(self.instruction, str)
-        if not has_texts or not self.instruction.strip():
-            msg = f"a task has an id and an instruction, not {self.task_id!r:.100} and {self.instruction!r:.100}"
+        check_kind("the id of a task", self.task_id, str, "is a text")
+        task = f"of the task {self.task_id:.100}"
+        instruction = self.instruction or None
+        check_kind(f"the instruction {task}", instruction, str, "is a text")
+        function = Callable | None
+        check_kind(
+            f"the environment {task}", self.environment, function, "is a function"
+        )
+        check_kind(f"the grade {task}", self.grade, function, "is a function")
+        if inspect.iscoroutinefunction(self.grade):
+            msg = f"the grade {task} is async: give a function that returns the score"
             raise TypeError(msg)
-        for name, value in (("grade", self.grade), ("environment", self.environment)):
-            if value is None:
-                continue
-            if not callable(value) or inspect.iscoroutinefunction(value):
-                msg = f"the {name} of {self.task_id} is a function that is not async, not {value!r:.100}"
-                raise TypeError(msg)
 
 
 _UNGRADED: Final = "its task has no grader"

@@ -27,6 +27,7 @@ from controlplane.sandbox.interface import (
 from controlplane.tools.tool_parameters import (
     MAX_FAULT_CHARS,
     ToolParameters,
+    check_kind,
     citable_result,
     json_text,
     result_path,
@@ -441,21 +442,18 @@ class Tool:
             self._set("schema", _plain_schema(self.name, self.schema))
 
     def _check_fields(self) -> None:
-        """Raise `ValueError` for a field of another kind, and for what is no function.
+        """Raise `TypeError` for a field of another kind, and `ValueError` for what is no function.
 
         `functools.partial(pay, account=1)` needs a schema: it has neither a name nor types of its own.
         """
         shown = repr(self.function)[:_SHOWN_VALUE_CHARS]
         name = self.name or getattr(self.function, "__name__", shown)
         msg = ""
-        if not isinstance(self.name, str) or not isinstance(self.description, str):
-            msg = f"the tool {name!r} has a name or a description that is no text"
-        elif self.effect not in _EFFECTS:
-            msg = (
-                f"the effect of the tool {name} is returns or acts, not {self.effect!r}"
-            )
-        elif isinstance(self.keys, str):
-            msg = f"the keys of the tool {name} are a list: [{self.keys!r}]"
+        check_kind("the name of a tool", self.name, str, "is a text")
+        check_kind(f"the description of {name}", self.description, str, "is a text")
+        check_kind(f"the keys of {name}", self.keys, list | tuple, "are a list")
+        if self.effect not in _EFFECTS:
+            msg = f"the effect of {name} is returns or acts, not {self.effect!r}"
         elif not callable(self.function):
             msg = f"a tool is made of a function, not of {shown}"
         elif self.schema is None and not hasattr(self.function, "__name__"):
@@ -506,11 +504,12 @@ class Tool:
         does not describe an object.
         """
         parameters = ToolParameters.of_schema(self.argument_schema())
-        unknown_keys = set(self.keys) - parameters.own_names.keys()
-        unknown_keys -= set(parameters.own_names.values())
-        if unknown_keys:
-            msg = f"the tool {self.name} has no argument {min(unknown_keys)!r}, which its keys name"
-            raise ValueError(msg)
+        for key in self.keys:
+            if key not in parameters.own_names:
+                msg = (
+                    f"the tool {self.name} has no argument {key!r}, which its keys name"
+                )
+                raise ValueError(msg)
         name = script_name(self.name, taken, RESERVED)
         effect = Effect.UNDECLARED
         if self.effect:

@@ -713,12 +713,12 @@ async def grade_later(end: TaskEnvironment) -> bool:
     [
         pytest.param(
             lambda: Tool(add, "reads"),  # type: ignore[arg-type]
-            "the effect of the tool add is returns or acts, not 'reads'",
+            "the effect of add is returns or acts, not 'reads'",
             id="effect",
         ),
         pytest.param(
             lambda: Tool(add, "returns", keys="first"),  # type: ignore[arg-type]
-            "the keys of the tool add are a list",
+            "the keys of add are a list, not 'first'",
             id="keys in one text",
         ),
         pytest.param(
@@ -728,12 +728,12 @@ async def grade_later(end: TaskEnvironment) -> bool:
         ),
         pytest.param(
             lambda: Tool(add, "returns", name=7),  # type: ignore[arg-type]
-            "the tool 7 has a name",
+            "the name of a tool is a text, not 7",
             id="name",
         ),
         pytest.param(
             lambda: TaskEnvironment([add]),  # type: ignore[list-item]
-            "a tool is declared, as Tool",
+            "a tool is declared, as Tool.*, not <function add",
             id="bare function",
         ),
         pytest.param(
@@ -763,7 +763,7 @@ async def grade_later(end: TaskEnvironment) -> bool:
         ),
         pytest.param(
             lambda: TaskEnvironment(files={"/a.bin": b"a"}),  # type: ignore[dict-item]
-            "a file is a text with its path",
+            "the file /a.bin is a text, not b'a'",
             id="file of bytes",
         ),
         pytest.param(
@@ -777,16 +777,18 @@ async def grade_later(end: TaskEnvironment) -> bool:
             id="clock as text",
         ),
         pytest.param(
-            lambda: Task("sum", ""), "an id and an instruction", id="no instruction"
+            lambda: Task("sum", ""),
+            "the instruction of the task sum is a text, not None",
+            id="no instruction",
         ),
         pytest.param(
             lambda: Task("sum", "Add.", grade=grade_later),  # type: ignore[arg-type]
-            "the grade of sum is a function that is not async",
+            "the grade of the task sum is async",
             id="grader that is async",
         ),
         pytest.param(
             lambda: Task("sum", "Add.", environment=TaskEnvironment()),  # type: ignore[arg-type]
-            "the environment of sum is a function",
+            "the environment of the task sum is a function",
             id="environment that is none",
         ),
     ],
