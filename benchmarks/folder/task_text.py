@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+import re2
 from pydantic import ValidationError
 
 from controlplane import BenchmarkError
@@ -128,7 +128,7 @@ _MAX_FAULT_CHARS: Final = 300
 """The most characters of a message of pydantic, which may repeat a long value."""
 _MAX_PATH_CHARS_SHOWN: Final = 200
 _TOML_TYPES: Final = {"tuple": "valid array", "dictionary": "valid table"}
-_PYTHON_TYPE: Final = re.compile(
+_PYTHON_TYPE: Final = re2.compile(
     r"\bvalid (tuple|dictionary)\b(?: or instance of \w+)?"
 )
 """`valid tuple`, `valid dictionary or instance of Expected`"""
