@@ -553,11 +553,10 @@ class Task:
         task = f"of the task {self.task_id:.100}"
         instruction = self.instruction or None
         check_kind(f"the instruction {task}", instruction, str, "is a text")
-        function = Callable | None
-        check_kind(
-            f"the environment {task}", self.environment, function, "is a function"
-        )
-        check_kind(f"the grade {task}", self.grade, function, "is a function")
+        functions = {"environment": self.environment, "grade": self.grade}
+        for name, function in functions.items():
+            if function is not None:
+                check_kind(f"the {name} {task}", function, Callable, "is a function")
         if inspect.iscoroutinefunction(self.grade):
             msg = f"the grade {task} is async: give a function that returns the score"
             raise TypeError(msg)
