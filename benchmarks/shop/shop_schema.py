@@ -306,7 +306,7 @@ _NO_LIMIT: Final = 0
 """The limit of a listing that has all names."""
 _TREE_LEVELS: Final = 8
 """The levels of folders in the initial prompt's tree. No shop has more."""
-OWNER_FIELDS: Final = (
+_OWNER_FIELDS: Final = (
     "customer_id",
     "customer",
     "owner_id",
@@ -353,7 +353,7 @@ def shop_tool_schema(
         initial_calls=tuple(_initial_calls(listing, help_chars)),
         named_files=named_files,
         ranked_chars=ranked_chars,
-        record_owners=record_owners(OWNER_FIELDS),
+        record_owners=record_owners(_OWNER_FIELDS),
         # A notice is valid from the day in its name: `2027-03-01-hours.md`.
         document_dates=DocumentDates(in_names=True),
     )

@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Final
 
-from controlplane.benchmarks.shop.shop_schema import OWNER_FIELDS
 from controlplane.benchmarks.shop.texts import named_paths, names_match, normal_words
 from controlplane.benchmarks.shop.workspace.fields import Data
 from controlplane.benchmarks.shop.workspace.kinds import is_document
@@ -38,6 +37,13 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # the names of these fields, so it knows what they are called here (`RecordKeys`).
 
 
+_OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
+"""First words of fields that name a record's owner, such as `customer_id`.
+
+They are used if `RecordKeys` has no field for the owner.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordKeys:
     """What a shop calls the fields of its records, most likely name first.
@@ -45,7 +51,11 @@ class RecordKeys:
     The defaults are the usual names.
     """
 
-    owner: tuple[str, ...] = OWNER_FIELDS
+    owner: tuple[str, ...] = ()
+    """The fields for the owner.
+
+    If this is empty, a field whose name begins with one of `_OWNER_WORDS` counts.
+    """
     state: tuple[str, ...] = ("status", "state", "stage")
     time: tuple[str, ...] = (
         "created_at",
@@ -86,7 +96,13 @@ class WorkspaceRecord:
     @property
     def owner(self) -> str:
         """The id of the record's owner; empty if the record has none."""
-        return self._text_of_first(self.keys.owner)
+        if self.keys.owner:
+            return self._text_of_first(self.keys.owner)
+        # The shop's name for this field is not known, so the field is guessed by its name.
+        for key, value in self.data.items():
+            if isinstance(value, str) and _names_owner(key):
+                return value
+        return ""
 
     @property
     def state(self) -> str:
@@ -136,6 +152,12 @@ def _texts_in(value: object) -> frozenset[str]:
     if isinstance(value, list | tuple):
         return frozenset(str(item) for item in value)
     return frozenset()
+
+
+def _names_owner(key: str) -> bool:
+    """Return True if a field's name stands for an owner: `customer`, `buyer_id`, `account ref`."""
+    first_word, _, other_words = normal_words(key).partition(" ")
+    return first_word in _OWNER_WORDS and other_words in ("", "id", "ref")
 
 
 @lru_cache(maxsize=256)
