@@ -262,28 +262,28 @@ def read_folder(root: Path) -> _TaskFolder:
     return _TaskFolder(tasks, texts.digest())
 
 
-_MOST_DEPTH: Final = 8
-"""Folders that are deeper in the folder of all tasks are not searched for tasks."""
-
-
 def _places_of_tasks(root: Path) -> dict[str, str]:
     """Return the folders that have a task.toml, relative to the root, by the ids of the tasks.
 
     `loans/` has the id `loans`, and `easy/loans/` too. If there are both, their ids are `loans` and
     `easy.loans`. What is below a task's folder belongs to the task. The root itself, as the
-    folder of a single task, is the empty text.
+    folder of a single task, is the empty text. Raises `BenchmarkError` for none, and for so many
+    folders that the root is hardly one of tasks, such as `/`.
     """
     places: list[Path] = []
     unsearched = [root]
+    folder_count = 0
     while unsearched:
-        folder = unsearched.pop()
-        for path in folder.iterdir():
+        for path in unsearched.pop().iterdir():
             if path.name.startswith(".") or not path.is_dir():
                 continue
-            place = path.relative_to(root)
+            folder_count += 1
+            if folder_count > bounds.MOST_TASK_FILES:
+                msg = f"{root}: it has more than {bounds.MOST_TASK_FILES:,} folders; name that of the tasks"
+                raise BenchmarkError(_INVALID, msg)
             if (path / TASK_FILE).is_file():
-                places.append(place)
-            elif not path.is_symlink() and len(place.parts) < _MOST_DEPTH:
+                places.append(path.relative_to(root))
+            elif not path.is_symlink():
                 unsearched.append(path)
 
     if (root / TASK_FILE).is_file():

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+import re2
 from pydantic import ValidationError
 
 from controlplane import BenchmarkError
@@ -126,6 +127,11 @@ _INVALID: Final = error_codes.INVALID_ARGUMENT
 _MAX_FAULT_CHARS: Final = 300
 """The most characters of a message of pydantic, which may repeat a long value."""
 _MAX_PATH_CHARS_SHOWN: Final = 200
+_TOML_TYPES: Final = {"tuple": "valid array", "dictionary": "valid table"}
+_PYTHON_TYPE: Final = re2.compile(
+    r"\bvalid (tuple|dictionary)\b(?: or instance of \w+)?"
+)
+"""`valid tuple`, `valid dictionary or instance of Expected`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +167,8 @@ class TaskText:
             # A misspelt key gets the nearest of `KEYS` as a suggestion.
             location, text = first_fault(error, KEYS)
             key = _shown_key(location)
+            # Say it in the words of TOML, not of Python.
+            text = _PYTHON_TYPE.sub(lambda match: _TOML_TYPES[match[1]], text)
             other_errors = error.error_count() - 1
             raise self.fault(
                 key, text[:_MAX_FAULT_CHARS], further=other_errors

@@ -106,7 +106,6 @@ from controlplane.terminal_text import sanitize
 from controlplane.tool_benchmark.local_runs import (
     GeneratedTrial,
     LocalBenchmark,
-    RunId,
 )
 
 # Features of Harbor's tasks that are not supported here, such as GPUs or several steps.
@@ -708,7 +707,8 @@ class _HarborBenchmark(LocalBenchmark):
         """
         result = super().submit_run(run_id, force=force)
         try:
-            left = self._containers.remove_all(RunId.of(run_id, self.name).token)
+            _, token = self.parts_of_run(run_id)
+            left = self._containers.remove_all(token)
             if left:
                 self._context.notify(
                     f"{count_text(left, 'container')} of other runs are on this machine: "

@@ -108,7 +108,7 @@ def says_no(message: str, rules: str) -> bool:
         is_first = words.index(message.strip()) == 0
         return not is_first
     message_words = normal_words(message).split()
-    return bool(message_words) and message_words[0] in ("no", "false")
+    return bool(message_words) and message_words[0] in NO_WORDS
 
 
 # Recognizes a message that has the form already which a request asks for.

@@ -16,7 +16,12 @@ from typing import Any, Final
 
 from controlplane.benchmarks.shop.answering import says_no
 from controlplane.benchmarks.shop.texts import quoted_sentence
-from controlplane.benchmarks.shop.workspace.kinds import OWNED, excluded_codes, kind_of
+from controlplane.benchmarks.shop.workspace.kinds import (
+    OWNED,
+    excluded_codes,
+    is_document,
+    kind_of,
+)
 from controlplane.benchmarks.shop.workspace.reading import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.workspace.records import (
     RecordFiles,
@@ -67,11 +72,6 @@ class Draft:
 def record_kind(path: str) -> str:
     """Return the kind of the record at a path, or an empty text for any other path."""
     return str(kind_of(path) or "")
-
-
-def _is_document(path: str) -> bool:
-    """Return True if a path is that of a document, and not of a record."""
-    return path.casefold().endswith(".md")
 
 
 # Finds the codes of products in a text by their form, if the codes of the shop are not known.
@@ -222,7 +222,7 @@ def _file_for(
             return path_by_folded[candidate]
 
     # 2. The path ends with the id of a record, whatever its folder. Documents have no ids.
-    if misspelled.endswith(".md"):
+    if is_document(misspelled):
         return None
     return files.path_of(record_id(misspelled))
 
@@ -374,7 +374,7 @@ def final_references(
     #    the path of a record would tell that it exists. The draft may say so (`is_protected`).
     documents = _cited_documents(draft, workspace)
     cited_paths = dict.fromkeys(draft.documents + draft.records)
-    records = [path for path in cited_paths if not _is_document(path)]
+    records = [path for path in cited_paths if not is_document(path)]
     if draft.is_protected:
         return documents
     if draft.outcome == DENIED and _is_about_hidden_records(
@@ -412,9 +412,9 @@ def _cited_documents(draft: Draft, workspace: WorkspaceRecords) -> list[str]:
     """
     documents = []
     for path in dict.fromkeys(draft.documents + draft.records):
-        if _is_document(path) and not _GENERATED_README.match(path):
+        if is_document(path) and not _GENERATED_README.match(path):
             documents.append(path)
-    lists_documents = any(_is_document(path) for path in workspace.files.paths)
+    lists_documents = any(is_document(path) for path in workspace.files.paths)
     if lists_documents:
         return repaired_paths(workspace.files, documents)
     return documents
@@ -469,7 +469,7 @@ def _finding_of(entry: Mapping[str, Any]) -> AnswerFinding:
         {"opened": ["/docs/returns.md"]}
     """
     if "opened" in entry:
-        documents = tuple(path for path in entry["opened"] if _is_document(path))
+        documents = tuple(path for path in entry["opened"] if is_document(path))
         return AnswerFinding(_DOCUMENTS, documents)
     return AnswerFinding(
         topic=_TOPIC_OF_FUNCTION.get(entry["function"], ""),

@@ -196,6 +196,18 @@ def _city_called(branches: list[_NamedBranch], name: str) -> str:
     return called[0] if len(called) == 1 else ""
 
 
+def branches_named_by(layout: ShopLayout, record: WorkspaceRecord) -> list[str]:
+    """Return the paths of the branches that a record names, each once.
+
+    `{"id": "basket_1", "store": "store_graz"}` -> `["/proc/stores/store_graz.json"]`
+    """
+    paths = []
+    for path in layout.records.paths_named_by(record):
+        if layout.kinds.of(path) is Kind.BRANCH and path not in paths:
+            paths.append(path)
+    return paths
+
+
 def is_open(layout: ShopLayout, branch: WorkspaceRecord) -> bool:
     """Return True if a branch is open: `{"id": "branch_1", "trading": true}` -> True.
 

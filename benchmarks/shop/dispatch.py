@@ -7,7 +7,6 @@ likely delays are, and `simulated` says what a plan would cost.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -23,6 +22,7 @@ from controlplane.benchmarks.shop.texts import (
     table_rows,
     whole_number,
 )
+from controlplane.benchmarks.shop.workspace.kinds import is_document
 
 if TYPE_CHECKING:
     # The trusted process plans waves, too, and never reads a workspace.
@@ -309,29 +309,32 @@ Route: TypeAlias = tuple[Lane, ...]
 """The lanes that a package takes, in order."""
 _MAX_LANES: Final = 4
 """The most lanes in one route. Good routes between two places of a wave have fewer."""
-_MAX_ROUTES: Final = 6
-"""The number of routes that are tried for each package, the cheapest first."""
 
 
-def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
-    """Yield every route of at most `_MAX_LANES` lanes that visits no place twice, shorter ones first.
+def routes(
+    package: Package, lanes_from: Mapping[str, Sequence[Lane]], begun: Route = ()
+) -> Iterator[Route]:
+    """Yield every route of at most `_MAX_LANES` lanes that visits no place twice.
 
-    From Graz to Linz: `(graz_linz,)`, `(graz_wels, wels_linz)`
+    From Graz to Linz: `(graz_linz,)`, `(graz_wels, wels_linz)`. `lanes_from` has the lanes that
+    begin at each place (`lanes_by_origin`), and `begun` the first lanes of all routes.
     """
+    place = begun[-1].destination if begun else package.origin
+    visited = {package.origin}.union(lane.destination for lane in begun)
+    for lane in lanes_from.get(place, ()):
+        route = (*begun, lane)
+        if lane.destination == package.destination:
+            yield route
+        elif lane.destination not in visited and len(route) < _MAX_LANES:
+            yield from routes(package, lanes_from, route)
+
+
+def lanes_by_origin(lanes: Iterable[Lane]) -> dict[str, list[Lane]]:
+    """Return the lanes that begin at each place, in their order."""
     lanes_from: dict[str, list[Lane]] = {}
     for lane in lanes:
         lanes_from.setdefault(lane.origin, []).append(lane)
-    unfinished: deque[Route] = deque([()])
-    while unfinished:
-        route = unfinished.popleft()
-        place = route[-1].destination if route else package.origin
-        visited = {package.origin}.union(lane.destination for lane in route)
-        for lane in lanes_from.get(place, ()):
-            longer_route = (*route, lane)
-            if lane.destination == package.destination:
-                yield longer_route
-            elif lane.destination not in visited and len(longer_route) < _MAX_LANES:
-                unfinished.append(longer_route)
+    return lanes_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,31 +355,32 @@ class RouteChoice:
     def cents_alone(self) -> float:
         """The expected cost of trips and lateness if the package shares no trip."""
         trips = sum(lane.cost_cents for lane in self.route)
-        return trips + self.expected_late_cents(self.slack)
+        return trips + self.package.late_cents_per_unit * self.expected_lateness(
+            self.slack
+        )
 
-    def expected_late_cents(self, time_to_spare: int) -> float:
-        """Return the expected cost of lateness.
+    def expected_lateness(self, time_to_spare: int) -> float:
+        """Return the units of time by which the package is late in the mean.
 
-        `time_to_spare` is the time between arrival without delays and the due time. It
-        is negative if the package is late anyway.
+        A delay of 3 units in one of ten cases, with one unit to spare -> 0.2. `time_to_spare` is
+        the time between arrival without delays and the due time, negative if that is over.
         """
-        expected_lateness = 0.0
+        lateness = 0.0
         for delay, chance in self.chances.items():
             if delay > time_to_spare:
-                expected_lateness += chance * (delay - time_to_spare)
-        return self.package.late_cents_per_unit * expected_lateness
+                lateness += chance * (delay - time_to_spare)
+        return lateness
 
 
-def route_choices(package: Package, lanes: Sequence[Lane]) -> list[RouteChoice]:
-    """Return the cheapest routes of a package, cheapest first."""
+def route_choices(
+    package: Package, lanes_from: Mapping[str, Sequence[Lane]]
+) -> list[RouteChoice]:
+    """Return all routes of a package, the cheapest for a package alone first."""
     choices = []
-    for route in routes(package, lanes):
+    for route in routes(package, lanes_from):
         chances = summed(lane.delays for lane in route)
         choices.append(RouteChoice(package, route, chances))
-    choices.sort(
-        key=lambda choice: (choice.cents_alone, [lane.id for lane in choice.route])
-    )
-    return choices[:_MAX_ROUTES]
+    return sorted(choices, key=lambda choice: choice.cents_alone)
 
 
 # Says when each package arrives if a plan is carried out, and what the plan costs.
@@ -415,7 +419,8 @@ class Simulation:
         for package_id, choice in plan.items():
             # The choice knows the probabilities of the delays on its route.
             time_to_spare = choice.package.due - self.arrivals[package_id]
-            cents += choice.expected_late_cents(time_to_spare)
+            lateness = choice.expected_lateness(time_to_spare)
+            cents += choice.package.late_cents_per_unit * lateness
         return cents
 
 
@@ -570,7 +575,7 @@ def rates_on_pages(layout: ShopLayout, document: str) -> Rates:
     The result has no rates (`Rates()`) if no page has any. It has none either if one of the
     pages does not exist, because that page might be the first with rates.
     """
-    pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
+    pages = [page for page in named_paths(document) if is_document(page)]
     try:
         texts: Sequence[str] = layout.reader.read_all(pages)
     except LookupError:

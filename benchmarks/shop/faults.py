@@ -18,6 +18,7 @@ import re2
 
 from controlplane.benchmarks.shop.branches import (
     BranchStock,
+    branches_named_by,
     fields_of_stock,
 )
 from controlplane.benchmarks.shop.products import (
@@ -36,7 +37,7 @@ from controlplane.benchmarks.shop.texts import (
 )
 from controlplane.benchmarks.shop.workspace.documents import stock_notes
 from controlplane.benchmarks.shop.workspace.fields import Data, Shape, shape_of
-from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.kinds import Kind, is_document
 from controlplane.benchmarks.shop.workspace.reading import is_same_id
 from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.staff import lacked_roles, reference_to
@@ -475,20 +476,11 @@ def _are_at_different_branches(layout: ShopLayout, basket: WorkspaceRecord) -> b
     staff = layout.records.record(layout.asker.user)
     if staff is None:
         return False
-    of_basket = _linked_branches(layout, basket)
-    of_staff = _linked_branches(layout, staff)
+    of_basket = branches_named_by(layout, basket)
+    of_staff = branches_named_by(layout, staff)
     if len(of_basket) != 1 or len(of_staff) != 1:
         return False
     return of_basket != of_staff
-
-
-def _linked_branches(layout: ShopLayout, record: WorkspaceRecord) -> set[str]:
-    """Return the paths of the branches that a record names.
-
-    `{"id": "basket_1", "store": "store_graz"}` -> `{"/proc/stores/store_graz.json"}`
-    """
-    paths = layout.records.paths_named_by(record)
-    return {path for path in paths if layout.kinds.of(path) is Kind.BRANCH}
 
 
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
@@ -553,7 +545,7 @@ def command_for(layout: ShopLayout, run: ToolCommand) -> Command:
         # how to run the tool.
         unnamed_pages = set()
         for path, _ in layout.reader.search(re.escape(run.tool), "/"):
-            if path.casefold().endswith(".md") and path not in layout.documents.texts:
+            if is_document(path) and path not in layout.documents.texts:
                 unnamed_pages.add(path)
         paths = sorted(unnamed_pages)
         texts = dict(zip(paths, layout.reader.read_all(paths), strict=True))

@@ -29,7 +29,12 @@ from controlplane.benchmarks.shop.texts import (
     filled_template,
     named_paths,
 )
-from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
+from controlplane.benchmarks.shop.workspace.kinds import (
+    OWNED,
+    Kind,
+    temporary_folders,
+    temporary_paths,
+)
 from controlplane.benchmarks.shop.workspace.reading import (
     ANY_STAFF,
     Identity,
@@ -154,11 +159,6 @@ class Intent:
     )
     tmp_path: str = _text(
         "the folder below /tmp that is to be cleaned up; empty if none is"
-    )
-    tmp_only: bool = _flag(
-        "only temporary files whose names end in .tmp are to be deleted",
-        r"\.tmp\b",
-        example="Delete all .tmp files below /tmp/scan-3.",
     )
     contact: bool = _flag(
         "an e-mail address, a phone number or another way to reach a member of staff is asked for",
@@ -385,8 +385,6 @@ _DELETING_VERB: Final = re.compile(
     r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE
 )
 """A request without such a word deletes nothing: `delete`, `wiping`."""
-_TEMPORARY_FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
-"""`/tmp/scan-3`"""
 _OTHER_CONDITION: Final = re.compile(
     r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b",
     re.IGNORECASE,
@@ -436,12 +434,13 @@ def _ordered_deletion(request: str) -> _Deletion | None:
     """
     if not _DELETING_VERB.search(request) or _OTHER_CONDITION.search(request):
         return None
-    folders = set(_TEMPORARY_FOLDER.findall(request))
-    request_without_folders = _TEMPORARY_FOLDER.sub("", request)
-    extensions = set(_EXTENSION.findall(request_without_folders))
-    if len(folders) != 1 or len(extensions) > 1:
+    paths = temporary_paths(request)
+    if len(paths) != 1:
         return None
-    return _Deletion(folders.pop(), extensions.pop() if extensions else "")
+    extensions = set(_EXTENSION.findall(request.replace(paths[0], "")))
+    if len(extensions) > 1:
+        return None
+    return _Deletion(paths[0], extensions.pop() if extensions else "")
 
 
 def files_to_delete(
@@ -668,12 +667,6 @@ _OWN_BASKET: Final = re.compile(
     rf"\b(?:my|our|(?:new|old|lat)est|last)\s+{_FEW_WORDS}{_BASKET}\b", re.IGNORECASE
 )
 """A mention of the asker's own basket: `my open basket`, but not `the basket`, which may be another's."""
-_FOLDER_BELOW_TMP: Final = re.compile(
-    r"(?<![\w/])/tmp/[\w/-]{1,80}"  # `/tmp/scan-3`
-    r"(?![\w/-])"  # up to the end of the path
-    r"(?![\w./-]{0,80}\.\w)"  # but not a file: `/tmp/scan-3/a.txt`
-)
-"""A temporary folder: `clear /tmp/scan-3` is about the files in it."""
 _ENGLISH: Final = re.compile(
     r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE
 )
@@ -715,7 +708,8 @@ def _wishes_in(own_words: str, classifier_json: str) -> _Wishes:
     means_files = intent.file_change
     mentions_own_basket = False
     if not has_classifier(classifier_json):
-        means_files = means_files or _FOLDER_BELOW_TMP.search(own_words) is not None
+        # `clear /tmp/scan-3` is about the files in it.
+        means_files = means_files or bool(temporary_folders(own_words))
         mentions_own_basket = _OWN_BASKET.search(own_words) is not None
 
     mentions_record = _RECORD_WITHOUT_ID.search(own_words) is not None

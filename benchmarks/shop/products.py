@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.branches import stock_of
+from controlplane.benchmarks.shop.branches import branches_named_by, stock_of
 from controlplane.benchmarks.shop.texts import (
     ISO_DAY,
     NUMBER_WORDS,
@@ -700,13 +700,14 @@ def checked_basket(layout: ShopLayout, basket: str) -> CheckedBasket:
     if not is_basket or not layout.asker.may_see(record.owner):
         msg = f"{basket} is no basket that the asker may see"
         raise CannotRead(msg)
-    branch = _branch_linked_to(layout, record)
+    branches = layout.records.read(branches_named_by(layout, record)[:1])
     # Shops choose the names of the fields of lines, so they are learned from several baskets.
     fields = line_fields([record.data, *layout.kinds.samples(Kind.BASKET)])
-    if branch is None or fields is None:
+    if not branches or fields is None:
         msg = f"the lines of {basket}, or its branch, are not certain"
         raise CannotRead(msg)
 
+    branch = branches[0]
     lines = _lines_with_stock(layout, branch, fields.counts_in(record.data))
     notes = _notes_on_lines(layout, lines)
     is_open = record.state == layout.open_state
@@ -748,19 +749,6 @@ def _notes_on_lines(layout: ShopLayout, lines: list[BasketLine]) -> tuple[str, .
             notes += _notes_on_units(layout, catalogue, line.product)
     notes += notes_on_coming_days(layout, [line.product for line in lines])
     return tuple(notes)
-
-
-def _branch_linked_to(
-    layout: ShopLayout, record: WorkspaceRecord
-) -> WorkspaceRecord | None:
-    """Return the first branch that a record names; None if it names none.
-
-    The basket `{"buyer": "cust_7", "store": "store_graz"}` -> the record of `store_graz`.
-    """
-    for linked in layout.records.read(layout.records.paths_named_by(record)):
-        if layout.kinds.of(linked.path) is Kind.BRANCH:
-            return linked
-    return None
 
 
 def _notes_on_units(

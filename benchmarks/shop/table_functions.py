@@ -25,6 +25,7 @@ from controlplane.benchmarks.shop.dispatch import (
     Route,
     RouteChoice,
     by_priority,
+    lanes_by_origin,
     rates_on_pages,
     read_lanes,
     read_packages,
@@ -102,6 +103,8 @@ def _unreadable_delay(word: object) -> str:
 # plans to try them all. So the search starts with the cheapest route of each package, and keeps
 # every change that makes the whole plan cheaper.
 
+_MAX_ROUTES: Final = 6
+"""The number of routes that are tried for each package, the cheapest first."""
 _MAX_PLANS: Final = 6_000
 """The number of plans that the search simulates, which takes a few seconds."""
 
@@ -228,10 +231,14 @@ def _plan_for_profit(
     time to spare goes first.
     """
     choices_by_package = {}
+    lanes_from = lanes_by_origin(lanes)
     for package in packages:
-        choices = route_choices(package, lanes)
+        choices = route_choices(package, lanes_from)
+        choices.sort(
+            key=lambda choice: (choice.cents_alone, [lane.id for lane in choice.route])
+        )
         if choices:
-            choices_by_package[package.id] = choices
+            choices_by_package[package.id] = choices[:_MAX_ROUTES]
     if not choices_by_package:
         return None
     plan = _best_plan(choices_by_package)

@@ -30,7 +30,7 @@ from controlplane.sandbox.interface import (
     fresh_result,
 )
 from controlplane.tools.function_tool import ENDED, DeclaredTool, Tool
-from controlplane.tools.tool_parameters import is_adapted
+from controlplane.tools.tool_parameters import check_kind, is_adapted
 
 if TYPE_CHECKING:
     from controlplane.sandbox import Worker
@@ -307,7 +307,13 @@ _SAY_WITH_CHANGED_TOOLS: Final = _SAY._replace(
 
 
 def _user_of_messages(messages: Sequence[str]) -> _User:
-    """Return a user who sends the messages in order, and then ends the conversation."""
+    """Return a user who sends the messages in order, and then ends the conversation.
+
+    Raises `TypeError` for anything but a list of texts.
+    """
+    check_kind("user", messages, list | tuple, "is a function, or a list of messages")
+    for message in messages:
+        check_kind("a message of the user", message, str, "is a text")
     later_messages = iter(messages)
 
     def user(text: str) -> str | None:
@@ -334,6 +340,9 @@ def _declared_tools(
     if has_user:
         taken.add(_SAY.name)
     by_name = {}
+    tools = list(tools)
+    for tool in tools:
+        check_kind("a tool", tool, Tool, "is declared, as Tool(get_order, 'returns')")
     # Tools whose names are valid in scripts come first, so that they keep their names.
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
         declared = tool.declared(taken)
@@ -360,12 +369,15 @@ shows their number and the first ones."""
 def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
     """Return the files of a world, with one for the policy if there is a policy.
 
-    Raises `ValueError` for a path that is not absolute.
+    Raises `ValueError` for a path that is not absolute, and `TypeError` for what is no text.
     """
+    check_kind("files", files, Mapping, "are texts by their paths")
     texts = dict(files)
     if policy:
         texts[_POLICY] = policy
-    for path in texts:
+    for path, text in texts.items():
+        check_kind("the path of a file", path, str, "is a text")
+        check_kind(f"the file {path:.100}", text, str, "is a text")
         if not path.startswith("/") or path != normal_path(path):
             msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
             raise ValueError(msg)
@@ -436,8 +448,8 @@ class TaskEnvironment:
     ) -> None:
         """Create a world.
 
-        Raises `ValueError` for a path that is not absolute,
-        and for a tool that scripts cannot call.
+        Raises `ValueError` for a path that is not absolute, and for a tool that scripts cannot
+        call, and `TypeError` for a value of another kind.
 
         - `tools`: the tools that scripts can call.
         - `files`: the texts that scripts read and write, by absolute path.
@@ -463,6 +475,7 @@ class TaskEnvironment:
         the script that called the tool is then the last one. It is also set when
         the user ends the conversation."""
 
+        check_kind("clock", clock, datetime | None, "is a datetime")
         if user is not None and not callable(user):
             user = _user_of_messages(user)
         self._user = user

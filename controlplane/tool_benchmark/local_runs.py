@@ -145,27 +145,6 @@ _MAX_COUNT_DIGITS: Final = 18
 written the id, and Python refuses to convert thousands of digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunId:
-    """The parts of a run's id."""
-
-    text: str
-    """The whole id."""
-    trials: int
-    """The number of trials in the run."""
-    token: str
-    """Its random part, which the ids of the run's trials contain, too."""
-
-    @classmethod
-    def of(cls, text: str, benchmark: str) -> RunId:
-        """Return the parts of a run's id. Raises `BenchmarkError` for another text."""
-        match = _RUN_ID.fullmatch(encodable(text))
-        if match is None or match["benchmark"] != benchmark:
-            raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {benchmark}")
-        trials = int(match["trials"][:_MAX_COUNT_DIGITS])
-        return cls(match[0], trials, match["token"])
-
-
 # The ids of trials, such as `orders.3-r0-0a1b2c3d-c2`.
 #
 # An id names the task, the world and the run, so that any process can start the trial by it. A
@@ -259,6 +238,17 @@ class LocalBenchmark(ABC):
             raise BenchmarkError(NOT_FOUND, msg)
         return match["task"], match["token"]
 
+    def parts_of_run(self, run_id: str) -> tuple[int, str]:
+        """Return the number of trials of a run and its token, both taken from the run's id.
+
+        Raises `BenchmarkError` for an id that is not a run's.
+        """
+        match = _RUN_ID.fullmatch(encodable(run_id))
+        if match is None or match["benchmark"] != self.name:
+            msg = f"{run_id!r} is not a run of {self.name}"
+            raise BenchmarkError(NOT_FOUND, msg)
+        return int(match["trials"][:_MAX_COUNT_DIGITS]), match["token"]
+
     # A run
 
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -283,9 +273,9 @@ class LocalBenchmark(ABC):
 
         Without `force`, raises `BenchmarkError` if there are some.
         """
-        parsed = RunId.of(run_id, self.name)
+        _, token = self.parts_of_run(run_id)
         with self._lock:
-            run = self._runs[parsed.token]
+            run = self._runs[token]
             is_running = run.state is RunState.RUNNING
             open_trials = run.open_trials
             if open_trials and is_running and not force:
@@ -296,7 +286,7 @@ class LocalBenchmark(ABC):
                 run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
             if is_running:  # A run that was closed earlier keeps its state.
                 run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
-            return self._result(parsed, run)
+            return self._result(run_id, run)
 
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run.
@@ -305,35 +295,36 @@ class LocalBenchmark(ABC):
         no platform: the scores are out at the first call after `submit_run`, which itself still
         hides them (`PENDING`).
         """
-        parsed = RunId.of(run_id, self.name)
+        _, token = self.parts_of_run(run_id)
         with self._lock:
-            run = self._runs[parsed.token]
+            run = self._runs[token]
             if run.state is RunState.PENDING:
                 run.state = RunState.EVALUATED
-            return self._result(parsed, run)
+            return self._result(run_id, run)
 
-    def _result(self, run_id: RunId, run: _LocalRun) -> RunResult:
+    def _result(self, run_id: str, run: _LocalRun) -> RunResult:
         """Return the state of a run, and the scores of its ended trials as far as they may be seen now.
 
-        `run_id` are the parts of the run's id. The run's score is their mean over the tasks: None
-        until the run is evaluated, and if another process has some of the scores.
+        The run's score is their mean over the tasks: None until the run is evaluated, and if
+        another process has some of the scores.
         """
         if not self.has_scores:
-            return RunResult(run_id.text, run.state, None, ())
+            return RunResult(run_id, run.state, None, ())
         ended = [score for score in run.scores.values() if score is not None]
         is_evaluated = run.state is RunState.EVALUATED
         if self.is_blind and not is_evaluated:
             hidden = [TrialScore(trial.trial_id, score=None) for trial in ended]
-            return RunResult(run_id.text, run.state, None, tuple(hidden))
+            return RunResult(run_id, run.state, None, tuple(hidden))
         scores = []
         for trial in ended:
             if trial.score is not None:
                 task, _ = self.parts_of(trial.trial_id)
                 scores.append((task, trial.score))
         mean = None
-        if is_evaluated and len(scores) == run_id.trials:
+        trial_count, _ = self.parts_of_run(run_id)
+        if is_evaluated and len(scores) == trial_count:
             mean = mean_over_tasks(scores)
-        return RunResult(run_id.text, run.state, mean, tuple(ended))
+        return RunResult(run_id, run.state, mean, tuple(ended))
 
     def _forget_closed_runs(self) -> None:
         """Remove all but the latest closed runs, because a server may have many.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -42,7 +43,7 @@ from controlplane.tool_benchmark.local_runs import (
     LocalBenchmark,
 )
 from controlplane.tools.function_tool import RESERVED, Tool
-from controlplane.tools.tool_parameters import plain_name, script_name
+from controlplane.tools.tool_parameters import check_kind, plain_name, script_name
 
 # What the grader of a benchmark may return, and its form as a `Grade`.
 #
@@ -153,6 +154,9 @@ class _ToolBenchmarkRuns(LocalBenchmark):
         name = benchmark.name or type(benchmark).__name__
         task_ids = tuple(benchmark.task_ids())
         for task_id, count in Counter(task_ids).items():
+            if not isinstance(task_id, str) or not task_id.strip():
+                msg = f"{name} lists a task whose id is no name: {task_id!r}"
+                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
             if count > 1:
                 msg = f"{name} lists the task {task_id!r} twice"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
@@ -194,7 +198,16 @@ class _ToolBenchmarkRuns(LocalBenchmark):
         declares no effect.
         """
         task_id, _ = self.parts_of(trial_id)
-        instruction, world = self._benchmark.generate(task_id)
+        generated = self._benchmark.generate(task_id)
+        is_pair = isinstance(generated, tuple) and len(generated) == 2
+        world: Any = generated[1] if is_pair else None
+        if not isinstance(world, TaskEnvironment) and not hasattr(world, "tool_schema"):
+            msg = (
+                f"a task is an instruction and an environment, and that of {task_id} is "
+                f"{shown_value(generated)}"
+            )
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        instruction = generated[0]
         environment: Environment = world
         if isinstance(world, TaskEnvironment):
             environment = world.runtime
@@ -533,6 +546,20 @@ class Task:
     """Grades how a trial ended, as `ToolBenchmark.grade` does. None: the task has no score."""
     environment: Callable[[], TaskEnvironment] | None = None
     """Creates the environment of a trial, in place of files, tools, policy and clock."""
+
+    def __post_init__(self) -> None:
+        """Raise `TypeError` for what would fail only in a run, after the model was paid."""
+        check_kind("the id of a task", self.task_id, str, "is a text")
+        task = f"of the task {self.task_id:.100}"
+        instruction = self.instruction or None
+        check_kind(f"the instruction {task}", instruction, str, "is a text")
+        functions = {"environment": self.environment, "grade": self.grade}
+        for name, function in functions.items():
+            if function is not None:
+                check_kind(f"the {name} {task}", function, Callable, "is a function")
+        if inspect.iscoroutinefunction(self.grade):
+            msg = f"the grade {task} is async: give a function that returns the score"
+            raise TypeError(msg)
 
 
 _UNGRADED: Final = "its task has no grader"

@@ -12,6 +12,7 @@ from functools import cached_property, wraps
 from typing import Any, Final, Literal, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic.errors import PydanticUserError
 from pydantic_core import ArgsKwargs
 
 from controlplane.sandbox.interface import (
@@ -26,6 +27,7 @@ from controlplane.sandbox.interface import (
 from controlplane.tools.tool_parameters import (
     MAX_FAULT_CHARS,
     ToolParameters,
+    check_kind,
     citable_result,
     json_text,
     result_path,
@@ -296,9 +298,11 @@ def _definition_in(schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
 def _public_methods(source: object) -> list[str]:
     """Return the names of an object's public methods, those of base classes first."""
     names: dict[str, None] = {}
-    for owner in reversed(type(source).__mro__[:-1]):  # without `object`
+    kind = type(source)
+    for owner in reversed(kind.__mro__[:-1]):  # without `object`
         for name in vars(owner):
-            if not name.startswith("_") and inspect.isroutine(getattr(source, name)):
+            # Asked of the class, because a property of the object would be computed.
+            if not name.startswith("_") and inspect.isroutine(getattr(kind, name)):
                 names[name] = None
     return list(names)
 
@@ -324,7 +328,12 @@ def _check_signature(tool: str, function: Callable[..., object]) -> None:
     if inspect.iscoroutinefunction(function):
         msg = f"the tool {tool} is async: give a function that returns its result"
         raise ValueError(msg)
-    for parameter in inspect.signature(function).parameters.values():
+    try:
+        parameters = inspect.signature(function).parameters
+    except ValueError as error:  # Some functions that are written in C have none.
+        msg = f"the tool {tool}: {error}: give it a schema"
+        raise ValueError(msg) from None
+    for parameter in parameters.values():
         if parameter.kind in _UNNAMED_KINDS:
             msg = f"the tool {tool} takes {parameter}: name its parameters, or give it a schema"
             raise ValueError(msg)
@@ -348,6 +357,8 @@ def _argument_converter(function: Callable[..., object]) -> TypeAdapter[Any]:
     return TypeAdapter(same_signature)
 
 
+_EFFECTS: Final = ("returns", "acts", "")
+"""What a tool may say of its calls. Without an effect, the tool is refused when a run begins."""
 RESERVED: Final = ("answer", "tools")
 """Names that no tool can have, as scripts already call `harness.answer` and `harness.tools`."""
 ENDED: Final = "ended"
@@ -424,20 +435,26 @@ class Tool:
             description = self.description or definition.get("description") or ""
             self._set("description", description)
             self._set("schema", definition["parameters"])
-        self._check_function()
+        self._check_fields()
         if not self.name:
             self._set("name", getattr(self.function, "__name__", "tool"))
         if self.schema is not None:
             self._set("schema", _plain_schema(self.name, self.schema))
 
-    def _check_function(self) -> None:
-        """Raise `ValueError` for what is no function, unless it can be called and has a schema.
+    def _check_fields(self) -> None:
+        """Raise `TypeError` for a field of another kind, and `ValueError` for what is no function.
 
-        `functools.partial(pay, account=1)` has neither a name nor types of its own.
+        `functools.partial(pay, account=1)` needs a schema: it has neither a name nor types of its own.
         """
         shown = repr(self.function)[:_SHOWN_VALUE_CHARS]
+        name = self.name or getattr(self.function, "__name__", shown)
         msg = ""
-        if not callable(self.function):
+        check_kind("the name of a tool", self.name, str, "is a text")
+        check_kind(f"the description of {name}", self.description, str, "is a text")
+        check_kind(f"the keys of {name}", self.keys, list | tuple, "are a list")
+        if self.effect not in _EFFECTS:
+            msg = f"the effect of {name} is returns or acts, not {self.effect!r}"
+        elif not callable(self.function):
             msg = f"a tool is made of a function, not of {shown}"
         elif self.schema is None and not hasattr(self.function, "__name__"):
             msg = (
@@ -487,6 +504,12 @@ class Tool:
         does not describe an object.
         """
         parameters = ToolParameters.of_schema(self.argument_schema())
+        for key in self.keys:
+            if key not in parameters.own_names:
+                msg = (
+                    f"the tool {self.name} has no argument {key!r}, which its keys name"
+                )
+                raise ValueError(msg)
         name = script_name(self.name, taken, RESERVED)
         effect = Effect.UNDECLARED
         if self.effect:
@@ -527,8 +550,14 @@ class Tool:
         """Return the JSON schema of the arguments. Raises `ValueError` if there is none."""
         if self.schema is not None:
             return _given_schema(self.name, self.schema)
-        _check_signature(self.name, self.function)
-        schema = self.converter.json_schema()
+        try:
+            _check_signature(self.name, self.function)
+            schema = self.converter.json_schema()
+        except (NameError, PydanticUserError) as error:
+            # A name that the annotations use is not defined, or a type has no form in JSON.
+            reason = str(error).partition("\n")[0].partition(". ")[0]
+            msg = f"the tool {self.name} has a parameter that no script can pass: {reason}"
+            raise ValueError(msg) from error
         for property_schema in schema["properties"].values():
             property_schema.pop("title", None)
         return schema

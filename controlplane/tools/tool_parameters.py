@@ -96,6 +96,13 @@ def script_names(
     return names_in_scripts
 
 
+def check_kind(name: str, value: object, kind: Any, rule: str) -> None:
+    """Raise `TypeError` for a declared value of another kind: "clock is a datetime, not '9:00'"."""
+    if not isinstance(value, kind):
+        msg = f"{name} {rule}, not {value!r:.100}"
+        raise TypeError(msg)
+
+
 @dataclass(frozen=True, slots=True)
 class ToolParameters:
     """The parameters of a tool, each with a name that is valid in scripts."""

@@ -700,7 +700,7 @@ def delete_temporary_files(world: World, flags: Flags) -> Output:
     """
     paths = list(workspace_records(world).files.paths)
     intent = intent_of(flags)
-    extension = ".tmp" if intent.tmp_only else ""
+    extension = ".tmp" if flags.get("tmp_only") else ""
     deleted_paths = files_to_delete(intent, paths, extension)
     if not deleted_paths:
         return {"applies": False}

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
-from controlplane.benchmarks.ecom.world.names import euros
 from controlplane.benchmarks.ecom.world.records import SoldProduct, Store
 from controlplane.benchmarks.ecom.world.world import (
     World,
@@ -21,6 +20,7 @@ from controlplane.benchmarks.ecom.world.world import (
     sign_in_employee,
     table_text,
 )
+from controlplane.benchmarks.shop.texts import amount_text
 
 # The score of an answer that cites the fraudulent rows of an archived payment export.
 #
@@ -56,11 +56,11 @@ class FraudMeasure:
         caught_cents = self._cents_of(existing & self.fraud)
 
         stated_total = message.strip()
-        is_right_total = stated_total == euros(fraud_cents)
-        is_sum_of_cited_rows = stated_total == euros(cited_cents)
+        is_right_total = stated_total == amount_text(fraud_cents)
+        is_sum_of_cited_rows = stated_total == amount_text(cited_cents)
         faults = []
         if not is_right_total and not is_sum_of_cited_rows:
-            total = euros(cited_cents)
+            total = amount_text(cited_cents)
             faults.append(f"answer is not the sum of the cited rows, {total}, alone")
         if cited - existing:
             faults.append(f"{len(cited - existing)} cited rows do not exist")
@@ -557,7 +557,7 @@ def _archive_fraud(world: World, _case: str) -> TaskTruth:
     total = sum(amounts[row_id] for row_id in draft.fraud_ids)
     return TaskTruth(
         instruction=world.wording("archive-fraud", path=path),
-        message=euros(total),
+        message=amount_text(total),
         must_cite=(path,),
         measure=FraudMeasure(path, amounts, frozenset(draft.fraud_ids)),
         for_tests={"path": path},

@@ -1,13 +1,12 @@
-"""The task to plan a dispatch wave: its lanes and waves, their simulation, plans and their score."""
+"""The task to plan a dispatch wave: its lanes and waves, plans for it and their score."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import shake_128
-from math import fsum
 from random import Random
 from typing import Final, NamedTuple
 
@@ -28,7 +27,19 @@ from controlplane.benchmarks.ecom.world.world import (
     sign_in_employee,
     table_text,
 )
-from controlplane.benchmarks.shop.dispatch import Lane, Simulation, simulated, summed
+from controlplane.benchmarks.shop.dispatch import (
+    Lane,
+    Package,
+    Route,
+    RouteChoice,
+    Simulation,
+    by_priority,
+    lanes_by_origin,
+    route_choices,
+    routes,
+    simulated,
+    simulated_plan,
+)
 from controlplane.sandbox.interface import Plain
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
@@ -53,6 +64,11 @@ class DispatchLane(Lane):
     delay_length: str
     """`short`, `medium` or `long`."""
 
+    @property
+    def hint(self) -> str:
+        """The words for its delays, as the table of lanes has them."""
+        return f"delays {self.delay_frequency}; {self.delay_length} when delayed"
+
     def row(self) -> dict[str, object]:
         """Return the lane as a row of the table of lanes."""
         return {
@@ -62,59 +78,8 @@ class DispatchLane(Lane):
             "capacity": self.capacity,
             "eta": self.eta,
             "cost_cents": self.cost_cents,
-            "delay_hint": f"delays {self.delay_frequency}; {self.delay_length} when delayed",
+            "delay_hint": self.hint,
         }
-
-    def delay_chances(self, rates: DispatchRates) -> dict[int, float]:
-        """Return the probability of each delay of one trip, in this world's rates.
-
-        If 10 percent of the trips are delayed, by 2 or 3 units: `{0: 0.9, 2: 0.05, 3: 0.05}`
-        """
-        shortest, longest = rates.delay_units[self.delay_length]
-        delayed_share = rates.delayed_percent[self.delay_frequency] / 100
-        chances = {0: 1 - delayed_share}
-        for delay in range(shortest, longest + 1):  # All of these are equally likely.
-            chances[delay] = delayed_share / (longest - shortest + 1)
-        return chances
-
-    def draw_delays(self, wave_id: str, rates: DispatchRates) -> _LaneDelays:
-        """Return random delays of this lane, for each time unit of each run.
-
-        The delays follow from a hash of the ids of the wave and the lane, so they are the same
-        in each process and for each plan, whatever is drawn elsewhere.
-        """
-        seed = f"{wave_id}|{self.id}".encode()
-        return _LaneDelays(
-            random_bytes=shake_128(seed).digest(2 * _RUNS * _PERIOD),
-            delayed_share=rates.delayed_percent[self.delay_frequency] / 100,
-            possible_units=rates.delay_units[self.delay_length],
-        )
-
-
-class _LaneDelays(NamedTuple):
-    """The random delays of one lane in all runs. A run is one of the `_RUNS` simulations of a plan.
-
-    A plan needs few of the delays, so each is read from random bytes when it is asked for.
-    """
-
-    random_bytes: bytes
-    """Two for each time unit of run 0, then those of run 1, and so on."""
-    delayed_share: float
-    """The share of the trips that are delayed."""
-    possible_units: tuple[int, int]
-    """The shortest and the longest delay."""
-
-    def at(self, run: int, time: int) -> int:
-        """Return the delay, in time units, of a trip that starts at this time of a run.
-
-        The delays of a run repeat after `_PERIOD` time units.
-        """
-        index = 2 * (run * _PERIOD + time % _PERIOD)
-        # The first byte, one of 256 values, decides if there is a delay; the second, how long it is.
-        if self.random_bytes[index] >= self.delayed_share * 256:
-            return 0
-        shortest, longest = self.possible_units
-        return shortest + self.random_bytes[index + 1] % (longest - shortest + 1)
 
 
 # Dispatch waves: the packages that branches send to each other, and the lanes for them.
@@ -124,63 +89,68 @@ class _LaneDelays(NamedTuple):
 # task shows both in tables, which follow those of the public benchmark (BitGN ECOM).
 
 
-@dataclass(frozen=True, slots=True)
-class WavePackage:
-    """One package, which a branch sends to another."""
-
-    id: str
-    start: str
-    """The id of the branch that sends it."""
-    end: str
-    """The id of the branch that it is for."""
-    due: int
-    """The time by which it should arrive, in units from the start of the wave."""
-    margin_cents: int
-    """What its delivery earns."""
-
-
 @dataclass(frozen=True)
 class Wave:
     """The packages and lanes of a wave by id, in the order of their tables."""
 
     id: str
-    packages: Mapping[str, WavePackage]
+    packages: Mapping[str, Package]
     lanes: Mapping[str, DispatchLane]
     rates: DispatchRates
     """How often and how long lanes are delayed, and what lateness costs, in this world."""
 
     @cached_property
-    def departures(self) -> Mapping[str, list[DispatchLane]]:
-        """The lanes that start at each place."""
-        departures: dict[str, list[DispatchLane]] = {}
+    def lanes_from(self) -> Mapping[str, Sequence[Lane]]:
+        """The lanes that start at each place, with the probabilities of their delays."""
+        lanes = []
         for lane in self.lanes.values():
-            departures.setdefault(lane.origin, []).append(lane)
-        return departures
+            lanes.append(replace(lane, delays=self.rates.chances(lane.hint)))
+        return lanes_by_origin(lanes)
 
     @cached_property
-    def delays(self) -> Mapping[str, _LaneDelays]:
-        """The delays of each lane, by its id. All plans meet the same ones."""
-        return {
-            lane.id: lane.draw_delays(self.id, self.rates)
-            for lane in self.lanes.values()
-        }
+    def _random_bytes(self) -> Mapping[str, bytes]:
+        """Two random bytes for each time unit of each run, by the id of a lane.
+
+        They follow from a hash of the ids of the wave and the lane, so they are the same in each
+        process and for each plan, whatever is drawn elsewhere.
+        """
+        random_bytes = {}
+        for lane_id in self.lanes:
+            seed = f"{self.id}|{lane_id}".encode()
+            random_bytes[lane_id] = shake_128(seed).digest(2 * _RUNS * _PERIOD)
+        return random_bytes
+
+    def delay(self, lane: Lane, run: int, time: int) -> int:
+        """Return the delay, in time units, of a lane's trip that starts at this time of a run.
+
+        The delays of a run, one of the `_RUNS` simulations, repeat after `_PERIOD` time units.
+        """
+        words = self.lanes[lane.id]
+        index = 2 * (run * _PERIOD + time % _PERIOD)
+        # The first byte, one of 256 values, decides if there is a delay; the second, how long it is.
+        occurrence, length = self._random_bytes[lane.id][index : index + 2]
+        delayed_share = self.rates.delayed_percent[words.delay_frequency] / 100
+        if occurrence >= delayed_share * 256:
+            return 0
+        shortest, longest = self.rates.delay_units[words.delay_length]
+        return shortest + length % (longest - shortest + 1)
 
     def table_of_lanes(self) -> str:
         """Return the lanes as a tab-separated table with a header, as a task shows them."""
         return table_text([lane.row() for lane in self.lanes.values()])
 
-    def connects(self, package: WavePackage, route: tuple[str, ...]) -> bool:
+    def connects(self, package: Package, route: tuple[str, ...]) -> bool:
         """Return True if a route's lanes exist and lead from the package's start to its end.
 
         `("lane-a-hub", "lane-hub-b")` connects a package from `a` to `b`, and no other.
         """
-        place = package.start
+        place = package.origin
         for lane_id in route:
             lane = self.lanes.get(lane_id)
             if lane is None or lane.origin != place:
                 return False
             place = lane.destination
-        return place == package.end
+        return place == package.destination
 
 
 # Simulates a plan for a dispatch wave: when each package arrives, and what the trips cost.
@@ -203,118 +173,40 @@ Plan = Mapping[str, _PackageAssignment]
 """The assignment of each package by its id. A package without a usable route is missing."""
 
 
-def _simulate(wave: Wave, plan: Plan, run: int | None = None) -> Simulation:
-    """Simulate the trips of a plan's packages, with the delays of one run; without any for None.
+def _simulate(wave: Wave, plan: Plan, run: int) -> Simulation:
+    """Simulate the trips of a plan's packages, with the delays of one run.
 
     At a full lane, the lowest priority number goes first; between equal ones, the order of the
     table of packages decides.
     """
     row_of_package = {package: row for row, package in enumerate(wave.packages)}
-    routes = {}
+    lanes_of_package = {}
     for package_id, assignment in plan.items():
-        routes[package_id] = [wave.lanes[lane_id] for lane_id in assignment.route]
+        lanes_of_package[package_id] = [wave.lanes[id_] for id_ in assignment.route]
 
     def rank(package_id: str) -> tuple[int, int]:
         return plan[package_id].priority, row_of_package[package_id]
 
     def delay_at(lane: Lane, time: int) -> int:
-        return 0 if run is None else wave.delays[lane.id].at(run, time)
+        return wave.delay(lane, run, time)
 
-    return simulated(routes, sorted(plan, key=rank), delay_at)
-
-
-# Possible routes of a package in a dispatch wave, with the probabilities of their delays.
-#
-# A route is a sequence of lanes: from Breda to a hub, and from there to Utrecht. If each lane
-# is delayed by 3 units in one of ten trips, the route is on time with a probability of 0.81,
-# 3 units late with 0.18, and 6 with 0.01.
-
-_MAX_LANES_PER_ROUTE: Final = 4
-"""The most lanes of a route that is tried: from a branch over at most three hubs to another."""
-_LaneSequence = tuple[DispatchLane, ...]
-"""The lanes that a package takes, in order."""
+    return simulated(lanes_of_package, sorted(plan, key=rank), delay_at)
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    """One possible route of a package, with what the search needs to compare it."""
-
-    lane_ids: tuple[str, ...]
-    """The ids of its lanes, in order."""
-    time: int
-    """The travel time without delay, in time units."""
-    chances: tuple[tuple[int, float], ...]
-    """The possible total delays, each with its probability: `((0, 0.9), (3, 0.1))`."""
-
-    def expected_late_units(self, spare: int) -> float:
-        """Return the mean lateness in time units if a delay of `spare` units does no harm.
-
-        A delay of 3 units in one of ten cases, with one unit to spare -> 0.1 * 2 = 0.2.
-        `spare` is negative if the package is late even without a delay.
-        """
-        return sum(
-            chance * (delay - spare) for delay, chance in self.chances if delay > spare
-        )
-
-
-RouteChoice = Mapping[str, Route]
+_Choice = Mapping[str, RouteChoice]
 """One route for each package, by the package's id. With priorities, it becomes a `Plan`."""
 
 
-def _lane_sequences(
-    wave: Wave, package: WavePackage, lanes: _LaneSequence = ()
-) -> Iterator[_LaneSequence]:
-    """Yield the routes of a package that begin with these lanes, in depth-first order.
-
-    No route visits a place twice. From `a` to `b`: the direct lane, if there is one, and those over
-    one to three hubs.
-    """
-    place = lanes[-1].destination if lanes else package.start
-    if place == package.end:
-        yield lanes
-        return
-    if len(lanes) == _MAX_LANES_PER_ROUTE:
-        return
-    visited = {package.start}
-    visited.update(lane.destination for lane in lanes)
-    for lane in wave.departures.get(place, []):
-        if lane.destination not in visited:
-            yield from _lane_sequences(wave, package, (*lanes, lane))
-
-
-def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> Route:
-    """Return the route along these lanes, with the probabilities of its total delay.
-
-    Two lanes with `{0: 0.9, 3: 0.1}` each -> `((0, 0.81), (3, 0.18), (6, 0.01))`
-    """
-    chances = summed(lane.delay_chances(rates) for lane in lanes)
-    lane_ids = tuple(lane.id for lane in lanes)
-    return Route(lane_ids, _travel_time(lanes), tuple(chances.items()))
-
-
-def _travel_time(lanes: _LaneSequence) -> int:
-    """Return the time units that trips over these lanes take without delay."""
-    return sum(lane.eta for lane in lanes)
-
-
-def _cost_cents_of(lanes: _LaneSequence) -> int:
-    """Return the cost of one trip on each of these lanes."""
-    return sum(lane.cost_cents for lane in lanes)
-
-
-def _plan_of_choice(wave: Wave, choice: RouteChoice) -> Plan:
+def _plan_of_choice(choice: _Choice) -> Plan:
     """Return the plan with these routes, in which each package has a priority as well.
 
     Packages with little time to spare go first: one that is due at 12 and travels for 10
     units comes before one that is due at 8 and travels for 4.
     """
-
-    def spare_time(package_id: str) -> int:
-        return wave.packages[package_id].due - choice[package_id].time
-
     plan = {}
-    for priority, package_id in enumerate(sorted(choice, key=spare_time), start=1):
-        plan[package_id] = _PackageAssignment(priority, choice[package_id].lane_ids)
+    for priority, package_id in enumerate(by_priority(choice), start=1):
+        lane_ids = tuple(lane.id for lane in choice[package_id].route)
+        plan[package_id] = _PackageAssignment(priority, lane_ids)
     return plan
 
 
@@ -342,7 +234,7 @@ class Transfer:
     destination: Store
     reason: str
     """Why it is sent: the state of the destination's stock, such as `_SOON`."""
-    package: WavePackage
+    package: Package
 
     def row(self, world: World) -> dict[str, object]:
         """Return the transfer as a row of the table of packages."""
@@ -361,12 +253,13 @@ class Transfer:
 
 
 def _draw_transfer(
-    rng: Random, number: int, product: SoldProduct, branches: list[Store]
+    world: World, number: int, product: SoldProduct, branches: list[Store]
 ) -> Transfer:
     """Return a transfer of one unit of a product between two branches, drawn at random.
 
     `number` counts the packages of a wave: 3 -> the package `XFER-003`.
     """
+    rng = world.rng
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)  # in the wave's units of time
     reason = rng.choice((_LOW, _SOON, _LATER))
@@ -376,8 +269,14 @@ def _draw_transfer(
         margin = (product.price_cents - 2) // 3
     else:
         margin = product.price_cents // 4
-    margin = max(margin, _LEAST_MARGIN_CENTS)
-    package = WavePackage(f"XFER-{number:03d}", origin.id, destination.id, due, margin)
+    package = Package(
+        id=f"XFER-{number:03d}",
+        origin=origin.id,
+        destination=destination.id,
+        due=due,
+        margin_cents=max(margin, _LEAST_MARGIN_CENTS),
+        late_cents_per_unit=world.policy.rates.late_cents,
+    )
     return Transfer(product, origin, destination, reason, package)
 
 
@@ -432,11 +331,21 @@ def _naive_plans(wave: Wave) -> list[Plan]:
     for measure in (len, _travel_time, _cost_cents_of):
         choice = {}
         for package in wave.packages.values():
-            lanes = min(_lane_sequences(wave, package), key=measure, default=None)
-            if lanes is not None:
-                choice[package.id] = _route_along(lanes, wave.rates)
-        plans.append(_plan_of_choice(wave, choice))
+            route = min(routes(package, wave.lanes_from), key=measure, default=None)
+            if route is not None:
+                choice[package.id] = RouteChoice(package, route, {})
+        plans.append(_plan_of_choice(choice))
     return plans
+
+
+def _travel_time(route: Route) -> int:
+    """Return the time units that trips over these lanes take without delay."""
+    return sum(lane.eta for lane in route)
+
+
+def _cost_cents_of(route: Route) -> int:
+    """Return the cost of one trip on each of these lanes."""
+    return sum(lane.cost_cents for lane in route)
 
 
 def _naive_gain(wave: Wave) -> int:
@@ -544,8 +453,7 @@ def _assignment_of(entry: Mapping[str, Plain]) -> _PackageAssignment | None:
 # arrives. A plan is judged by its mean gain over all runs.
 
 
-@dataclass(frozen=True, slots=True)
-class _PlanResult:
+class _PlanResult(NamedTuple):
     """What one run of a plan earns and costs."""
 
     margin_cents: int
@@ -617,67 +525,56 @@ def _best_known_plan(wave: Wave) -> Plan:
 
     The second search begins where the first one ends.
     """
-    routes = _promising_routes(wave)
-    first_choice = _search_by_expected_lateness(wave, routes)
-    second_choice = _search_by_rehearsal(wave, routes, start=first_choice)
-    plans = [_plan_of_choice(wave, first_choice), _plan_of_choice(wave, second_choice)]
+    choices = _promising_choices(wave)
+    first_choice = _search_by_expected_lateness(wave, choices)
+    second_choice = _search_by_rehearsal(wave, choices, start=first_choice)
+    plans = [_plan_of_choice(first_choice), _plan_of_choice(second_choice)]
     plans += _naive_plans(wave)
     return max(plans, key=lambda plan: mean_gain(wave, plan))
 
 
 def _good_plan(wave: Wave) -> Plan:
     """Return the plan that the faster of the two searches finds."""
-    choice = _search_by_expected_lateness(wave, _promising_routes(wave))
-    return _plan_of_choice(wave, choice)
+    return _plan_of_choice(_search_by_expected_lateness(wave, _promising_choices(wave)))
 
 
-def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
-    """Return the few routes of each package that the search tries, the cheapest first.
-
-    The cost of a route is that of its trips and of the expected lateness, as if the package
-    travelled alone: it waits for no other, and pays each trip alone.
-    """
+def _promising_choices(wave: Wave) -> dict[str, list[RouteChoice]]:
+    """Return the few routes of each package that the search tries, the cheapest first."""
     promising = {}
     for package in wave.packages.values():
-        expected_cents: dict[Route, float] = {}
-        for lanes in _lane_sequences(wave, package):
-            route = _route_along(lanes, wave.rates)
-            spare = package.due - route.time
-            late_cents = wave.rates.late_cents * route.expected_late_units(spare)
-            expected_cents[route] = _cost_cents_of(lanes) + late_cents
-        by_cost = sorted(expected_cents, key=lambda route: expected_cents[route])
-        promising[package.id] = by_cost[:_MAX_ROUTES_PER_PACKAGE]
+        choices = route_choices(package, wave.lanes_from)
+        promising[package.id] = choices[:_MAX_ROUTES_PER_PACKAGE]
     return promising
 
 
 def _search_by_expected_lateness(
-    wave: Wave, routes: Mapping[str, Sequence[Route]]
-) -> RouteChoice:
+    wave: Wave, choices: Mapping[str, Sequence[RouteChoice]]
+) -> _Choice:
     """Return the routes with the lowest cost of trips and of expected lateness.
 
-    `routes` are those to try for each package, the cheapest first. A package without any
-    is left out of the choice.
+    `choices` are those to try for each package, the cheapest first. A package without any
+    is left out of the result.
     """
 
-    def cost_of(choice: RouteChoice) -> float:
-        trips = _simulate(wave, _plan_of_choice(wave, choice))
-        late_units = []
+    def cost_of(choice: _Choice) -> float:
+        trips = simulated_plan(choice)
+        late_units = 0.0
         for package_id, route in choice.items():
             # The units of time that the package could still lose without being late.
-            spare = wave.packages[package_id].due - trips.arrivals[package_id]
-            late_units.append(route.expected_late_units(spare))
-        return trips.trip_cents + wave.rates.late_cents * sum(late_units)
+            spare = route.package.due - trips.arrivals[package_id]
+            late_units += route.expected_lateness(spare)
+        return trips.trip_cents + wave.rates.late_cents * late_units
 
     cheapest = {}
-    for package_id, routes_to_try in routes.items():
-        if routes_to_try:
-            cheapest[package_id] = routes_to_try[0]
-    return _improved(cheapest, routes, cost_of)
+    for package_id, choices_to_try in choices.items():
+        if choices_to_try:
+            cheapest[package_id] = choices_to_try[0]
+    return _improved(cheapest, choices, cost_of)
 
 
 def _search_by_rehearsal(
-    wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteChoice
-) -> RouteChoice:
+    wave: Wave, choices: Mapping[str, Sequence[RouteChoice]], start: _Choice
+) -> _Choice:
     """Return the routes with the highest gain in a simulation (a rehearsal).
 
     It begins with the routes `start`. Its delays are not those that the plan is graded with.
@@ -685,17 +582,17 @@ def _search_by_rehearsal(
     # The delays depend on the id of the wave, so another id gives others.
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 
-    def cost_of(choice: RouteChoice) -> float:
-        return -mean_gain(rehearsal, _plan_of_choice(rehearsal, choice))
+    def cost_of(choice: _Choice) -> float:
+        return -mean_gain(rehearsal, _plan_of_choice(choice))
 
-    return _improved(start, routes, cost_of)
+    return _improved(start, choices, cost_of)
 
 
 def _improved(
-    choice: RouteChoice,
-    routes: Mapping[str, Sequence[Route]],
-    cost_of: Callable[[RouteChoice], float],
-) -> RouteChoice:
+    choice: _Choice,
+    choices: Mapping[str, Sequence[RouteChoice]],
+    cost_of: Callable[[_Choice], float],
+) -> _Choice:
     """Change one package's route at a time while that lowers the cost, and return the result.
 
     A sweep tries every route of every package in turn. The search ends after a sweep that
@@ -706,7 +603,7 @@ def _improved(
     for _ in range(_MAX_SWEEPS):
         cost_before = best_cost
         for package_id in choice:
-            for route in routes[package_id]:
+            for route in choices[package_id]:
                 if route is best_choice[package_id]:
                     continue  # Its cost is `best_cost`.
                 changed_choice = {**best_choice, package_id: route}
@@ -784,28 +681,24 @@ def _explanation(
     `gain` is the mean gain in cents. The cost of invalid routes is always 0 here: a package
     with one counts as missed.
     """
-    missed = fsum(result.missed_packages for result in results) / _RUNS
-    late = fsum(result.late_packages for result in results) / _RUNS
-    margin = _mean_euros(result.margin_cents for result in results)
-    transport = _mean_euros(result.transport_cents for result in results)
-    late_cost = _mean_euros(result.late_cents for result in results)
-    missed_cost = _mean_euros(result.missed_cents for result in results)
+    totals = _PlanResult(*map(sum, zip(*results, strict=True)))
+
+    def mean_euros(cents: float) -> str:
+        return f"EUR {0.01 * cents / _RUNS:.2f}"
+
+    missed = totals.missed_packages / _RUNS
     highest_gain = max(result.gain for result in results)
     return [
         f"dispatch packages delivered avg {packages - missed:.1f} of {packages}",
-        f"dispatch money made avg EUR {margin:.2f} delivered margin",
-        f"dispatch packages missed avg {missed:.1f}; late avg {late:.1f}",
-        f"dispatch costs/penalties avg EUR {transport:.2f} transport; "
-        f"EUR {late_cost:.2f} late; EUR {missed_cost:.2f} missed; EUR 0.00 invalid",
+        f"dispatch money made avg {mean_euros(totals.margin_cents)} delivered margin",
+        f"dispatch packages missed avg {missed:.1f}; late avg {totals.late_packages / _RUNS:.1f}",
+        f"dispatch costs/penalties avg {mean_euros(totals.transport_cents)} transport; "
+        f"{mean_euros(totals.late_cents)} late; {mean_euros(totals.missed_cents)} missed; "
+        "EUR 0.00 invalid",
         f"dispatch resulting gain avg EUR {gain / 100:.2f}; max EUR {highest_gain / 100:.2f}; "
         f"efficiency {score:.1%} "
         f"(the best known plan: 100 %, the best naive one: {_NAIVE_SCORE:.0%})",
     ]
-
-
-def _mean_euros(cents_by_run: Iterable[int]) -> float:
-    """Return the mean of amounts in cents, one for each run, in euros."""
-    return 0.01 * fsum(cents_by_run) / _RUNS
 
 
 # Random lanes for a dispatch wave: between hubs, to and from hubs, and direct ones.
@@ -840,38 +733,42 @@ def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane
 
     lanes = []
     for start, end in _HUB_CONNECTIONS:
-        frequency, length = _draw_rare_delays(rng)
         # Lanes between hubs differ only in their delays.
-        lane = DispatchLane(
-            id=f"lane-{start}-{end}",
-            origin=start,
-            destination=end,
-            capacity=4,  # packages for each trip
-            eta=4,  # time units for each trip
-            cost_cents=260,
-            delay_frequency=frequency,
-            delay_length=length,
-        )
-        lanes.append(lane)
+        delays = _draw_rare_delays(rng)
+        lanes.append(_lane(start, end, (4, 4, 260), delays))
     # All branches of a city use the same hub.
     cities = sorted({store.city for store in stores.values()})
     for store in stores.values():
         hub = _HUBS[cities.index(store.city) % len(_HUBS)]
-        lanes.append(_draw_hub_lane(rng, store.id, hub))
-        lanes.append(_draw_hub_lane(rng, hub, store.id))
+        for start, end in ((store.id, hub), (hub, store.id)):
+            # A lane between a branch and its hub is cheap and rarely delayed.
+            numbers = rng.randint(1, 3), rng.randint(1, 3), rng.randint(90, 210)
+            lanes.append(_lane(start, end, numbers, _draw_rare_delays(rng)))
     for start, end in pairs_of_stores:
-        lanes.append(_draw_direct_lane(rng, start, end))
+        # A lane between two branches is expensive and often delayed.
+        frequency = rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0]
+        delays = frequency, rng.choice(("short", "medium", "long"))
+        numbers = 1, rng.randint(5, 12), rng.randint(530, 975)
+        lanes.append(_lane(start, end, numbers, delays, name="lane-direct"))
     return lanes
 
 
-def _draw_hub_lane(rng: Random, start: str, end: str) -> DispatchLane:
-    """Return a lane between a branch and its hub. It is cheap and rarely delayed."""
-    capacity = rng.randint(1, 3)
-    eta = rng.randint(1, 3)
-    cost_cents = rng.randint(90, 210)
-    frequency, length = _draw_rare_delays(rng)
+def _lane(
+    start: str,
+    end: str,
+    numbers: tuple[int, int, int],
+    delays: tuple[str, str],
+    name: str = "lane",
+) -> DispatchLane:
+    """Return a lane between two places.
+
+    `numbers` are its packages and its time units for each trip, and the cost of a trip in cents.
+    `delays` are the words for how often and how long it is delayed.
+    """
+    capacity, eta, cost_cents = numbers
+    frequency, length = delays
     return DispatchLane(
-        id=f"lane-{start}-{end}",
+        id=f"{name}-{start}-{end}",
         origin=start,
         destination=end,
         capacity=capacity,
@@ -882,22 +779,8 @@ def _draw_hub_lane(rng: Random, start: str, end: str) -> DispatchLane:
     )
 
 
-def _draw_direct_lane(rng: Random, start: str, end: str) -> DispatchLane:
-    """Return a lane between two branches. It is expensive and often delayed."""
-    return DispatchLane(
-        id=f"lane-direct-{start}-{end}",
-        origin=start,
-        destination=end,
-        capacity=1,
-        delay_frequency=rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0],
-        delay_length=rng.choice(("short", "medium", "long")),
-        eta=rng.randint(5, 12),
-        cost_cents=rng.randint(530, 975),
-    )
-
-
 def _draw_rare_delays(rng: Random) -> tuple[str, str]:
-    """Return how often and how long a lane to or from a hub is delayed.
+    """Return how often and how long a lane to or from a hub is delayed: rarely.
 
     Only one lane in 41 often is, and one in 7 for longer.
     """
@@ -971,7 +854,7 @@ def _dispatch_wave(world: World, _case: str) -> TaskTruth:
     for number, product in enumerate(
         rng.sample(world.catalogue.shelf, _PACKAGES), start=1
     ):
-        transfers.append(_draw_transfer(rng, number, product, branches))
+        transfers.append(_draw_transfer(world, number, product, branches))
     for transfer in transfers:
         _set_stock(world, transfer)
 

@@ -13,7 +13,6 @@ from typing import Final
 from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, which_product
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, truth_with_exact_message
-from controlplane.benchmarks.ecom.world.names import euros
 from controlplane.benchmarks.ecom.world.products import (
     describe,
     describe_any,
@@ -40,6 +39,7 @@ from controlplane.benchmarks.ecom.world.world import (
     sign_in_employee,
     text_of_record,
 )
+from controlplane.benchmarks.shop.texts import amount_text
 from controlplane.sandbox.interface.outcomes import OK, UNSUPPORTED
 
 # The task to give one field of a record, such as the street of a branch.
@@ -272,7 +272,7 @@ def _price_count(world: World, _case: str) -> TaskTruth:
         product for product in request.products if product.price_cents < limit
     ]
     return truth_with_exact_message(
-        world.wording("price-count", asked=request.text, limit=euros(limit)),
+        world.wording("price-count", asked=request.text, limit=amount_text(limit)),
         str(len(cheaper_products)),
         must_cite=world.paths(*cheaper_products),
         for_tests={

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, NamedTuple
 
-from controlplane.benchmarks.ecom.world.names import DATA, Layout, WorldNames, euros
+from controlplane.benchmarks.ecom.world.names import DATA, Layout, WorldNames
 from controlplane.benchmarks.ecom.world.records import Store
+from controlplane.benchmarks.shop.dispatch import DelayLength, Rates
+from controlplane.benchmarks.shop.texts import amount_text
 
 # The costs of late and missed packages in one world, and how often and how long trips are delayed.
 #
@@ -36,6 +38,17 @@ class DispatchRates:
     missed_cents: int
     """The cost of a package that never arrives."""
 
+    def chances(self, hint: str) -> Mapping[int, float]:
+        """Return the probability of each delay for a hint such as "delays often; short when delayed".
+
+        If `often` is 20 percent, and `short` 1 to 2 units: `{0: 0.8, 1: 0.1, 2: 0.1}`.
+        """
+        rates = Rates(
+            {word: percent / 100 for word, percent in self.delayed_percent.items()},
+            {word: DelayLength(*units) for word, units in self.delay_units.items()},
+        )
+        return rates.chances(hint) or {}
+
     def table(self) -> str:
         """Return the rates as the table of a page:
 
@@ -50,8 +63,8 @@ class DispatchRates:
             rows.append((word, f"{percent} % of trips"))
         for word, (shortest, longest) in self.delay_units.items():
             rows.append((word, f"{shortest} to {longest} time units"))
-        rows.append(("late", f"{euros(self.late_cents)} per time unit"))
-        rows.append(("missed", f"{euros(self.missed_cents)} per package"))
+        rows.append(("late", f"{amount_text(self.late_cents)} per time unit"))
+        rows.append(("missed", f"{amount_text(self.missed_cents)} per package"))
         return "\n".join(f"| {word} | {rate} |" for word, rate in rows)
 
 

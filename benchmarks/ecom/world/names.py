@@ -91,11 +91,6 @@ def _read_set(path: str) -> dict[str, tuple[str, ...]]:
     return wordings
 
 
-def euros(cents: int) -> str:
-    """Return an amount as text: `EUR 120.00`."""
-    return f"EUR {cents // 100}.{cents % 100:02d}"
-
-
 # The names in one world: of paths, ids, pages, fields, states, verbs, roles and words.
 
 # The JSON files of this package: names, words and texts from which worlds are generated.

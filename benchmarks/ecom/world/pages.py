@@ -21,9 +21,9 @@ from controlplane.benchmarks.ecom.world.names import (
     UNSEEN,
     Wordings,
     WorldNames,
-    euros,
     read_wordings,
 )
+from controlplane.benchmarks.shop.texts import amount_text
 
 # The values for the names in a world's pages: what `$company` and `$state.active` stand for.
 #
@@ -72,7 +72,9 @@ class PageFacts:
         return {
             "company": BRAND,
             "reasons": reasons,  # the codes of the reasons for a discount
-            "threshold": euros(discounts.threshold_cents),  # for the higher discount
+            "threshold": amount_text(
+                discounts.threshold_cents
+            ),  # for the higher discount
             "high": discounts.percent_from_threshold,
             "low": discounts.percent_below_threshold,
             "delay": self.policy.verification_delay_min,  # in minutes
@@ -347,7 +349,7 @@ class _NoticeWriter:
         return self.wording(
             "notice-tiers",
             day=day,
-            threshold=euros(limits.threshold_cents),
+            threshold=amount_text(limits.threshold_cents),
             high=limits.percent_from_threshold,
             low=limits.percent_below_threshold,
             page=self.names.pages[DISCOUNTS],

@@ -86,7 +86,7 @@ def add_basket(
     return basket
 
 
-def _add_payment(world: World, basket: Basket, *, status: str = "paid") -> Payment:
+def _add_payment(world: World, basket: Basket) -> Payment:
     """Add the payment for a basket at current prices."""
     payment = Payment(
         id=world.new_id("pay"),
@@ -94,7 +94,7 @@ def _add_payment(world: World, basket: Basket, *, status: str = "paid") -> Payme
         customer_id=basket.customer_id,
         store_id=basket.store_id,
         amount_cents=world.catalogue.price_of(basket.lines),
-        status=status,
+        status="paid",
         created_at=world.ago(days=world.rng.uniform(0.1, 0.9)),
     )
     world.payments[payment.id] = payment

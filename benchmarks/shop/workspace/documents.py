@@ -15,6 +15,7 @@ from controlplane.benchmarks.shop.texts import (
     require,
     value_or_raise,
 )
+from controlplane.benchmarks.shop.workspace.kinds import is_document
 from controlplane.benchmarks.shop.workspace.reading import FileList
 
 # The documents of a shop: its rules, and the pages that the rules name.
@@ -105,9 +106,8 @@ class ShopDocuments:
         pages say. The rules themselves, which are at the root, do not count.
         """
         for path, _line in self.files.reader.search(pattern, "/"):
-            is_document = path.casefold().endswith(".md")
             is_at_root = path.count("/") == 1
-            if is_document and not is_at_root and path not in self.texts:
+            if is_document(path) and not is_at_root and path not in self.texts:
                 return True
         return False
 
@@ -116,7 +116,7 @@ def _existing_documents(named: tuple[str, ...], paths: tuple[str, ...]) -> list[
     """Return the files that names mean, each once. A name may be in other case."""
     document_by_folded = {}
     for path in paths:
-        if path.endswith((".md", ".MD")):
+        if is_document(path):
             document_by_folded[path.casefold()] = path
     documents = []
     for name in named:

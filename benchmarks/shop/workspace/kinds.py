@@ -40,6 +40,11 @@ OWNED: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 """The kinds of records that belong to a customer. Tools change them."""
 
 
+def is_document(path: str) -> bool:
+    """Return True for a page, such as `/docs/returns.md` or `/AGENTS.MD`, and not for a record."""
+    return path.casefold().endswith(".md")
+
+
 def _folder(*names: str) -> re2._Regexp:
     """Return a pattern of the paths below folders of `/proc`. All records are in `/proc`."""
     return re2.compile(f"(?i)^/proc/(?:{'|'.join(names)})/")
@@ -110,21 +115,29 @@ def kind_of(path: str) -> Kind | None:
 
 _NAMED: Final = re2.compile(r"(?i)\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b")
 """`basket_12`, `PAY-0012`"""
-_TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
+_TEMPORARY: Final = re2.compile(
+    r"(?:^|[^\pL\pN_/])(/tmp/[\pL\pN_./-]*[\pL\pN_])"  # but not `/var/tmp/a-3`
+)
 """A path below `/tmp`, without the dot that ends a sentence: `/tmp/a-3`, `/tmp/scan/a.txt`."""
 
 
+def temporary_paths(text: str) -> list[str]:
+    """Return the paths below `/tmp` in a text, each once: "clean up /tmp/a-3." -> `["/tmp/a-3"]`."""
+    return list(dict.fromkeys(_TEMPORARY.findall(encodable(text))))
+
+
+def temporary_folders(text: str) -> list[str]:
+    """Return those of the paths below `/tmp` in a text that are no files, such as `/tmp/a.txt`."""
+    return [path for path in temporary_paths(text) if "." not in base_name(path)]
+
+
 def temporary_folder(text: str) -> str:
-    """Return the only temporary folder in a text: "clean up /tmp/a-3." -> `/tmp/a-3`.
+    """Return the only temporary folder in a text.
 
     The result is empty if the text has no path below `/tmp`, several, or that of a file.
     """
-    paths = {path.rstrip(".") for path in _TEMPORARY.findall(encodable(text))}
-    if len(paths) != 1:
-        return ""
-    path = paths.pop()
-    is_file = "." in base_name(path)
-    return "" if is_file else path
+    paths = temporary_paths(text)
+    return paths[0] if len(paths) == 1 and temporary_folders(text) else ""
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ from typing import Final
 
 from controlplane.benchmarks.shop.texts import named_paths, names_match, normal_words
 from controlplane.benchmarks.shop.workspace.fields import Data
+from controlplane.benchmarks.shop.workspace.kinds import is_document
 from controlplane.benchmarks.shop.workspace.reading import (
     Identity,
     WordSearch,
@@ -34,6 +35,7 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 #
 # A record answers what all code asks of it: its owner, its state, its time, its name. Shops choose
 # the names of these fields, so it knows what they are called here (`RecordKeys`).
+
 
 _OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
 """First words of fields that name a record's owner, such as `customer_id`.
@@ -285,7 +287,7 @@ class RecordFiles:
 
     @cached_property
     def by_id(self) -> dict[str, list[str]]:
-        """The paths of all files except documents (`.md`), by id in one spelling (`folded_id`)."""
+        """The paths of all files except documents, by id in one spelling (`folded_id`)."""
         return _paths_by_id(self.paths)
 
     def path_of(self, name: str) -> str | None:
@@ -330,7 +332,7 @@ class RecordFiles:
 @lru_cache(maxsize=4)
 def _paths_by_id(all_paths: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the paths of all files except documents, by folded id: `ab1` for `AB-1`."""
-    paths = [path for path in all_paths if not path.endswith(".md")]
+    paths = [path for path in all_paths if not is_document(path)]
     # All ids are folded in one text, because that is much faster than a call for each of thousands
     # of files. No id contains the `/` between them.
     joined_ids = "/".join(map(record_id, paths))
@@ -485,8 +487,7 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
     }
     paths = []
     for path in records.files.paths:
-        is_document = path.endswith(".md")
-        if is_document or loose_id(record_id(path)) not in named:
+        if is_document(path) or loose_id(record_id(path)) not in named:
             continue
         record = records.at(path)
         if record is not None and asker.may_see(record.owner):

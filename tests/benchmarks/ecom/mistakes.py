@@ -15,7 +15,7 @@ from typing import Any, Final
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.benchmarks.ecom.world.names import euros
+from controlplane.benchmarks.shop.texts import amount_text
 from controlplane.sandbox.interface.outcomes import (
     CLARIFICATION,
     DENIED,
@@ -374,7 +374,7 @@ def archive_fraud_mistakes(truth: TaskTruth) -> Mistakes:
     def cites_rows(rows: list[str]) -> Solution:
         """Return a solution that cites these rows and says their total."""
         total_cents = sum(amounts_cents.get(row, 0) for row in rows)
-        return says_of_rows(euros(total_cents), rows)
+        return says_of_rows(amount_text(total_cents), rows)
 
     return {
         "every row": cites_rows(list(amounts_cents)),

@@ -138,6 +138,23 @@ def test_tasks_are_found_in_folders_of_folders(tmp_path: Path) -> None:
     assert list(tasks["one"].files) == ["/x/task.toml"]
 
 
+def test_a_task_is_found_however_deep_it_is(tmp_path: Path) -> None:
+    """A path may have at most 40 levels, and here are 31."""
+    folder = task_folder(tmp_path, {f"{30 * 'd/'}one/task.toml": TASK})
+
+    assert list(read_folder(folder).tasks) == ["one"]
+
+
+def test_a_folder_of_very_many_folders_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user may name `/` by mistake."""
+    monkeypatch.setattr(bounds, "MOST_TASK_FILES", 3)
+    folder = task_folder(tmp_path, {f"{name}/x/notes.txt": "n" for name in "abc"})
+
+    assert "it has more than 3 folders; name that of the tasks" in fault_of(folder)
+
+
 def test_tasks_with_the_same_id_are_refused(tmp_path: Path) -> None:
     """Two folders `b` are told apart as `a.b` and `c.b`, but one may be called so already."""
     files = {f"{place}/task.toml": TASK for place in ("a/b", "c/b", "x/a.b")}
@@ -246,6 +263,21 @@ def test_an_expectation_of_a_missing_file_is_reported_with_its_place(
     )
 
     assert fault in fault_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        pytest.param('trees = "files"', "trees: Input should be a valid array", id="a"),
+        pytest.param("expected = 3", "expected: Input should be a valid table", id="t"),
+    ],
+)
+def test_a_value_of_another_type_is_reported_in_the_words_of_toml(
+    keys: str, fault: str, tmp_path: Path
+) -> None:
+    folder = task_folder(tmp_path, {"one/task.toml": f"instruction = 'x'\n{keys}\n"})
+
+    assert f"one/task.toml: {fault}, not " in fault_of(folder)
 
 
 # Other faults of a `task.toml`, too, are reported with the task's folder and the key.

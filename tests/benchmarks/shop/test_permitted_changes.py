@@ -18,6 +18,7 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.world import workspace_of
+from controlplane.benchmarks.shop.answering import says_no
 from controlplane.benchmarks.shop.payments import (
     retry_time_for,
     retry_time_in_document,
@@ -51,7 +52,11 @@ from controlplane.benchmarks.shop.workspace.fields import (
     product_fields,
     stock_fields,
 )
-from controlplane.benchmarks.shop.workspace.kinds import excluded_codes
+from controlplane.benchmarks.shop.workspace.kinds import (
+    excluded_codes,
+    is_document,
+    temporary_folder,
+)
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface.outcomes import (
@@ -1156,6 +1161,32 @@ def test_an_employee_without_the_role_gives_no_discount() -> None:
 )
 def test_a_request_excludes_products_by_their_codes(text: str, codes: set[str]) -> None:
     assert excluded_codes(text) == codes
+
+
+# What rules, functions and checks of requests know of a shop, they know in one way.
+
+
+@pytest.mark.parametrize(
+    ("text", "folder"),
+    [
+        ("Clean up /tmp/a-3.", "/tmp/a-3"),
+        ("Clean up /var/tmp/a-3.", ""),
+        ("Clean up /tmp/a-3 and /tmp/a-4", ""),
+        ("Delete /tmp/a-3/x.log", ""),
+    ],
+)
+def test_a_temporary_folder_is_the_only_one_below_tmp(text: str, folder: str) -> None:
+    assert temporary_folder(text) == folder
+
+
+def test_a_page_is_no_record_whatever_the_case_of_its_ending() -> None:
+    assert is_document("/AGENTS.MD")
+    assert not is_document("/proc/carts/basket_1.json")
+
+
+def test_an_answer_in_another_language_is_a_no() -> None:
+    assert says_no("Nee.", rules="")
+    assert not says_no("AB-1, but not in sand", rules="")
 
 
 # What a request to the shop orders, as patterns of words tell it.

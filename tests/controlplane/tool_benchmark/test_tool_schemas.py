@@ -682,3 +682,159 @@ def test_a_tool_of_a_partial_takes_the_parameters_of_its_schema() -> None:
     tool = Tool(partial(add, 1), "returns", "add_one", schema=schema)
 
     assert tool.declared(()).operation.name == "add_one"
+
+
+# What a user declares is refused where it is declared, in one line that names the tool or the task,
+# and not by an error of a library, or after the model was paid.
+
+
+class Undescribed:
+    """A class of which pydantic knows no schema."""
+
+
+def take_object(value: Undescribed) -> int:
+    return 1
+
+
+def take_function(value: Callable[[int], int]) -> int:
+    return 1
+
+
+def take_unknown(value: "Nowhere") -> int:  # type: ignore[name-defined] # noqa: F821
+    return 1
+
+
+async def grade_later(end: TaskEnvironment) -> bool:
+    return True
+
+
+@pytest.mark.parametrize(
+    ("declare", "message"),
+    [
+        pytest.param(
+            lambda: Tool(add, "reads"),  # type: ignore[arg-type]
+            "the effect of add is returns or acts, not 'reads'",
+            id="effect",
+        ),
+        pytest.param(
+            lambda: Tool(add, "returns", keys="first"),  # type: ignore[arg-type]
+            "the keys of add are a list, not 'first'",
+            id="keys in one text",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment([Tool(add, "returns", keys=("third",))]),
+            "the tool add has no argument 'third'",
+            id="unknown key",
+        ),
+        pytest.param(
+            lambda: Tool(add, "returns", name=7),  # type: ignore[arg-type]
+            "the name of a tool is a text, not 7",
+            id="name",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment([add]),  # type: ignore[list-item]
+            "a tool is declared, as Tool.*, not <function add",
+            id="bare function",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment([Tool(take_object, "returns")]),
+            "the tool take_object has a parameter",
+            id="class without schema",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment([Tool(take_function, "returns")]),
+            "the tool take_function has a parameter",
+            id="function as parameter",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment([Tool(take_unknown, "returns")]),
+            "the tool take_unknown has a parameter .*'Nowhere' is not defined",
+            id="undefined type",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment([Tool(dict, "returns")]),
+            "the tool dict: no signature",
+            id="class without signature",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment(files=["/a.txt"]),  # type: ignore[arg-type]
+            "files are texts by their paths",
+            id="files as a list",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment(files={"/a.bin": b"a"}),  # type: ignore[dict-item]
+            "the file /a.bin is a text, not b'a'",
+            id="file of bytes",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment(user="hello"),
+            "user is a function, or a list",
+            id="user in one text",
+        ),
+        pytest.param(
+            lambda: TaskEnvironment(clock="2027-03-01"),  # type: ignore[arg-type]
+            "clock is a datetime",
+            id="clock as text",
+        ),
+        pytest.param(
+            lambda: Task("sum", ""),
+            "the instruction of the task sum is a text, not None",
+            id="no instruction",
+        ),
+        pytest.param(
+            lambda: Task("sum", "Add.", grade=grade_later),  # type: ignore[arg-type]
+            "the grade of the task sum is async",
+            id="grader that is async",
+        ),
+        pytest.param(
+            lambda: Task("sum", "Add.", environment=TaskEnvironment()),  # type: ignore[arg-type]
+            "the environment of the task sum is a function",
+            id="environment that is none",
+        ),
+    ],
+)
+def test_what_cannot_be_played_is_refused_where_it_is_declared(
+    declare: Callable[[], object], message: str
+) -> None:
+    with pytest.raises((ValueError, TypeError), match=message) as refusal:
+        declare()
+
+    assert "\n" not in str(refusal.value)
+
+
+class Desk:
+    @property
+    def balance(self) -> int:
+        raise AssertionError
+
+    @staticmethod
+    def fee(amount: int) -> int:
+        return amount
+
+
+def test_the_properties_of_an_object_are_not_computed_to_find_its_tools() -> None:
+    tools = Tool.of(Desk(), reads=("fee",))
+
+    assert [tool.name for tool in tools] == ["fee"]
+
+
+@pytest.mark.parametrize(
+    "generated",
+    ["Add.", ("Add.", None), TaskEnvironment()],
+    ids=["instruction", "no environment", "environment"],
+)
+def test_a_task_without_an_instruction_and_an_environment_is_refused(
+    generated: object,
+) -> None:
+    class Wrong(controlplane.ToolBenchmark):
+        def task_ids(self) -> list[str]:
+            return ["sum"]
+
+        def generate(self, task_id: str) -> Any:
+            return generated
+
+        def grade(self, task_id: str, environment: Any) -> float:
+            return 1.0
+
+    with pytest.raises(controlplane.BenchmarkError, match="that of sum is"):
+        Wrong().opened()

@@ -10,8 +10,9 @@ gives each package a route. `PUBLIC_RATES` says how often lanes are late, and wh
 import csv
 import re
 
-from controlplane.benchmarks.ecom.tasks.dispatch import DispatchLane, Wave, WavePackage
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchLane, Wave
 from controlplane.benchmarks.ecom.world.company import DispatchRates
+from controlplane.benchmarks.shop.dispatch import Package
 from tests.benchmarks.ecom.tasks.graded_plans import sample_text
 
 PUBLIC_RATES = DispatchRates(
@@ -44,12 +45,13 @@ def public_wave(wave_id: str, *, packages_file: str, lanes_file: str) -> Wave:
     """Return a wave of the public benchmark from its tables of packages and lanes."""
     packages = {}
     for row in read_table(packages_file):
-        packages[row["package_id"]] = WavePackage(
+        packages[row["package_id"]] = Package(
             row["package_id"],
-            start=row["from_store_id"],
-            end=row["to_store_id"],
+            origin=row["from_store_id"],
+            destination=row["to_store_id"],
             due=int(row["due_time"]),
             margin_cents=int(row["margin_cents"]),
+            late_cents_per_unit=PUBLIC_RATES.late_cents,
         )
     lanes = {}
     for row in read_table(lanes_file):

@@ -27,7 +27,6 @@ from controlplane.benchmarks.ecom.tasks.dispatch import (
     DispatchMeasure,
     ReadPlan,
     Wave,
-    WavePackage,
     mean_gain,
     plan_of,
 )
@@ -43,6 +42,7 @@ from controlplane.benchmarks.ecom.tasks.family import INJECTED_BLOCK, Block
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask, contains_day
 from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.world import workspace_of
+from controlplane.benchmarks.shop.dispatch import Package
 from controlplane.sandbox.interface.outcomes import (
     CLARIFICATION,
     DENIED,
@@ -245,9 +245,11 @@ def lane(lane_id: str, start: str, end: str) -> DispatchLane:
     )
 
 
-def package(package_id: str) -> WavePackage:
+def package(package_id: str) -> Package:
     """Return a package that is to go from `a` to `c`."""
-    return WavePackage(package_id, start="a", end="c", due=5, margin_cents=1_000)
+    return Package(
+        package_id, "a", "c", due=5, margin_cents=1_000, late_cents_per_unit=650
+    )
 
 
 WAVE = Wave(
