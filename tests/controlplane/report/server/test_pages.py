@@ -14,6 +14,7 @@ from http import HTTPStatus
 from http.client import HTTPResponse
 from pathlib import Path
 from threading import Lock
+from types import SimpleNamespace
 
 import pytest
 from starlette.exceptions import HTTPException
@@ -667,6 +668,40 @@ def test_the_facts_of_removed_journals_are_forgotten(tmp_path: Path) -> None:
 
     assert set(json.loads(stored.read_text())["journals"]) == {"a.jsonl", "c.jsonl"}
     assert stored.stat().st_mode & 0o777 == 0o600
+
+
+def test_reading_many_journals_leaves_little_time_to_looking_at_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To list the files of the folder takes a second of this clock, which each call moves a little."""
+    for number in range(20):
+        journal_of_trials(tmp_path / f"{number}.jsonl", SECOND_RUN)
+    folder = WatchedFolder(tmp_path)
+    now = 100.0
+    listings = 0
+
+    def monotonic() -> float:
+        nonlocal now
+        now += 0.01
+        return now
+
+    def list_files(path: Path, *, loops: bool) -> list[Path]:
+        nonlocal now, listings
+        now += 1
+        listings += 1
+        return newest_first(path, loops=loops)
+
+    clock = SimpleNamespace(monotonic=monotonic)
+    monkeypatch.setattr("controlplane.report.server.watched_folder.time", clock)
+    name = "controlplane.report.server.watched_folder.newest_first"
+    monkeypatch.setattr(name, list_files)
+
+    reads = 1
+    while folder.read(seconds=0.05):
+        reads += 1
+
+    assert all(run.row for run in folder.runs.values())
+    assert listings < reads / 2
 
 
 # The cache of rendered pages, which keeps the last version of at most `KEPT_PAGES` pages.
