@@ -22,6 +22,7 @@ from starlette.requests import Request
 
 from controlplane.agent.events import CallOutput
 from controlplane.facts.run_facts import KnownJournals
+from controlplane.journal.journal_files import newest_first
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunNotice
 from controlplane.journal.state_files import state_path
