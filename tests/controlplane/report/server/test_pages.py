@@ -21,8 +21,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from controlplane.agent.events import CallOutput
-from controlplane.facts.run_facts import KnownJournals
+from controlplane.facts.run_facts import KnownJournals, run_facts
 from controlplane.journal.journal_files import newest_first
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunNotice
 from controlplane.journal.state_files import state_path
@@ -47,7 +48,7 @@ from tests.controlplane.report.listed_runs import (
     serving_view,
 )
 from tests.controlplane.report.packed_data import packed_data
-from tests.support.command import wait_until
+from tests.support.command import run_controlplane, wait_until
 from tests.support.journals import write_journal
 
 FIRST_RUN = [
@@ -574,6 +575,19 @@ def test_journals_that_were_read_before_have_their_rows_at_once(tmp_path: Path) 
     second.read([run], seconds=60)
     assert run.journal is not None
     assert len(run.journal.trials) == len(FIRST_RUN)
+
+
+def test_a_run_that_has_ended_is_in_the_list_without_being_read(tmp_path: Path) -> None:
+    played = run_controlplane(
+        "run", "calendar-date.1", "--model=baseline", cwd=tmp_path
+    )
+    assert played.code in (0, 1), played.err
+    (journal,) = (tmp_path / "runs").iterdir()
+
+    known = KnownJournals(journal.parent).facts_of(journal)
+
+    with open_journal(journal) as opened:
+        assert known == run_facts(opened.summary, journal)
 
 
 def test_a_long_journal_has_its_row_before_it_is_read(tmp_path: Path) -> None:
