@@ -474,11 +474,6 @@ class RunView:
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
         """Print the run's result, and the error that ended it, and keep its facts for lists of runs."""
-        journal = run.journal.path
-        with contextlib.suppress(OSError):
-            known = KnownJournals(journal.parent)
-            known.add(journal, journal.stat(), run_facts(run.summary, journal))
-            known.save()
         if self.reports and self.as_json:
             print_result(run_details(run.summary, run.journal.path, error))
         elif self.reports:
@@ -487,6 +482,13 @@ class RunView:
             print_run_table(run_details(run.summary, run.journal.path))
         if error is not None:
             print(f"controlplane: {sanitize(str(error))}", file=sys.stderr)
+
+        # The user reads the result meanwhile.
+        journal = run.journal.path
+        with contextlib.suppress(OSError):
+            known = KnownJournals(journal.parent)
+            known.add(journal, journal.stat(), run_facts(run.summary, journal))
+            known.save()
 
 
 SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
