@@ -223,7 +223,8 @@ def _status(facts: RunFacts, *, is_running: bool) -> str:
         error = f": {one_line(facts.error)}" if facts.error else ""
         left = ""
         if facts.trials_left:
-            left = f" {facts.trials_left} of its trials are unfinished."
+            verb = "is" if facts.trials_left == 1 else "are"
+            left = f" {facts.trials_left} of its trials {verb} unfinished."
         return f"The run was {facts.ended}{error}.{left}"
     is_scored = facts.trials_scored == facts.trials_total
     if facts.submitted and facts.state != "evaluated" and not is_scored:

@@ -25,7 +25,7 @@ from controlplane.facts.run_facts import KnownJournals, run_facts
 from controlplane.journal.journal_files import newest_first
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import RunNotice
+from controlplane.journal.run_events import AllottedTrial, RunNotice
 from controlplane.journal.state_files import state_path
 from controlplane.report.run_report import run_report
 from controlplane.report.server import view_server, watched_folder
@@ -324,6 +324,7 @@ def test_questions_are_listed_apart_by_their_texts(tmp_path: Path) -> None:
     with serving_view(tmp_path) as view:
         wait_until(lambda: len(rows_of_runs(view)) == 2)
         runs, questions = view.text("/").split("<caption>Questions</caption>")
+        trial = view.json("/runs/q/trial-1-1.json")
     page = "".join(run_report([tmp_path / "q.jsonl"]).pieces)
 
     assert ">first</a>" in runs
@@ -331,6 +332,7 @@ def test_questions_are_listed_apart_by_their_texts(tmp_path: Path) -> None:
     assert ">What does ask ask?</a>" in questions
     assert "· docs<" in questions
     assert "<h1>What does ask ask?</h1>" in page
+    assert trial["task"] == "What does ask ask?"
     # The page of a question shows its answer, and no figures of a benchmark's run.
     assert '<p class="answer">answer of ask</p>' in page
     assert "mean score" not in page
@@ -368,6 +370,34 @@ def test_a_notice_of_all_runs_is_shown_once(tmp_path: Path) -> None:
 
     assert page.count('<p class="note">the endpoint is slow</p>') == 1
     assert page.count("the endpoint is slow") == 1
+
+
+def test_the_page_of_a_run_that_was_cut_off_counts_trials_that_are_unfinished(
+    tmp_path: Path,
+) -> None:
+    over = journal_of_trials(tmp_path / "a.jsonl", [ReportedTrial("a")], closed=False)
+    opened, started, *events = run_events(
+        "b", "", [ReportedTrial("b"), ReportedTrial("c")]
+    )
+    cut = write_journal(
+        tmp_path / "b.jsonl", [opened, started, *events[: len(events) // 2]]
+    )
+
+    assert "The run was cut off.</p>" in "".join(run_report([over]).pieces)
+    page = "".join(run_report([cut]).pieces)
+    assert "The run was cut off. 1 of its trials is unfinished.</p>" in page
+
+
+def test_the_totals_of_a_report_count_trials_that_it_leaves_out(tmp_path: Path) -> None:
+    allotted = [AllottedTrial(trial_id=f"t{number}") for number in range(1_000)]
+    opened, started, *events = run_events("a", "", [ReportedTrial("t0")])
+    started = started.model_copy(update={"trials": (*started.trials, *allotted)})
+    journal = write_journal(tmp_path / "a.jsonl", [opened, started, *events])
+
+    page = "".join(run_report([journal]).pieces)
+
+    assert "500 trials that never began left out" in page
+    assert "of 1,001 trials" in page
 
 
 def test_a_run_without_scores_counts_no_perfect_trials(tmp_path: Path) -> None:
