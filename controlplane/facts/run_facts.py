@@ -421,14 +421,14 @@ def run_details(
     return RunDetails(run_facts(summary, journal, error), summary)
 
 
-_SHOWN_QUESTION_CHARS: Final = 200
+SHOWN_QUESTION_CHARS: Final = 200
 """A question is shown as a title with at most this many characters."""
 
 
 def _question(summary: RunSummary) -> str:
     """Return the text of a run's only task; empty if it has several."""
     trials = summary.trials.copied()
-    return trials[0].instruction[:_SHOWN_QUESTION_CHARS] if len(trials) == 1 else ""
+    return trials[0].instruction[:SHOWN_QUESTION_CHARS] if len(trials) == 1 else ""
 
 
 def score_interval(summary: RunSummary) -> Interval | None:

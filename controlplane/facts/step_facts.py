@@ -1,6 +1,7 @@
 """The facts of a step. A new figure is a field here: it appears wherever steps are shown or exported.
 
-A field has a docstring and, if it is shown beside a step, its text, such as `$0.02`.
+A field has a docstring, the function that reads it, unless the step's summary has a field of its name,
+and, if it is shown beside a step, its text, such as `$0.02`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import Any, Final
 
 from controlplane.agent.events import ModelReplied, StepDone
@@ -19,13 +21,21 @@ from controlplane.errors import UsageError
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.quantity_texts import cost_text, span_text
 
+# The keys of a field's metadata.
+_OF: Final = "of"
+"""The function that returns the fact of a step; without it, the fact is one of the step's summary."""
 _TEXT: Final = "text"
-"""The key of a figure's text in the metadata of its field."""
+"""The function that returns a figure's text."""
 
 
 def _no_text(facts: StepFacts) -> str:
     """Return nothing: the text of another figure includes this one."""
     return ""
+
+
+def fact(of: Callable[[TrialStep], object]) -> dict[str, Any]:
+    """Return the metadata of a field that is `of(step)`."""
+    return {_OF: of}
 
 
 def figure(text: Callable[[StepFacts], str] = _no_text) -> dict[str, Any]:
@@ -34,6 +44,21 @@ def figure(text: Callable[[StepFacts], str] = _no_text) -> dict[str, Any]:
     `text` returns what is shown beside the step; empty for nothing.
     """
     return {_TEXT: text}
+
+
+def _sent_calls(step: TrialStep) -> int:
+    return sum(1 for call in step.summary.calls if call.was_sent)
+
+
+def _is_accepted(step: TrialStep) -> bool:
+    return any(judged.accepted for judged in step.summary.verdicts)
+
+
+def _rejections(step: TrialStep) -> dict[str, int]:
+    rejections = Counter[str]()
+    for judged in step.summary.verdicts:
+        rejections.update(verdict.key for verdict in judged.rejections)
+    return dict(rejections)
 
 
 def _tokens_text(facts: StepFacts) -> str:
@@ -80,23 +105,32 @@ class StepFacts:
     """The error that ended the script; empty without one."""
     ending: str
     """How the script ended, such as `raised`."""
-    calls: int
+    calls: int = field(metadata=fact(_sent_calls))
     """How many of its calls were sent."""
-    accepted: bool
+    accepted: bool = field(metadata=fact(_is_accepted))
     """Whether the gates accepted an answer in it."""
-    rejections: dict[str, int]
+    rejections: dict[str, int] = field(metadata=fact(_rejections))
     """How often each gate and rule sent an answer back."""
-    prompt_tokens: int = field(metadata=figure())
+    prompt_tokens: int = field(
+        metadata=figure() | fact(attrgetter("summary.usage.prompt_tokens"))
+    )
     """The tokens of its requests."""
-    completion_tokens: int = field(metadata=figure(_tokens_text))
+    completion_tokens: int = field(
+        metadata=figure(_tokens_text)
+        | fact(attrgetter("summary.usage.completion_tokens"))
+    )
     """The tokens of its replies."""
     cost_usd: float | None = field(metadata=figure(_cost_text))
     """Its cost in US dollars; none if no price is known."""
     elapsed_ms: float = field(metadata=figure(_script_text))
     """The milliseconds that its script ran."""
-    peak_memory_bytes: int | None = field(metadata=figure(_memory_text))
+    peak_memory_bytes: int | None = field(
+        metadata=figure(_memory_text) | fact(attrgetter("peak_memory_bytes"))
+    )
     """The most memory that the process of the trial's scripts had taken by its end."""
-    tokens_are_estimated: bool = field(metadata=figure())
+    tokens_are_estimated: bool = field(
+        metadata=figure() | fact(attrgetter("summary.usage.estimated"))
+    )
     """Whether its tokens are estimated, since the endpoint told none."""
     refunded: bool = field(metadata=figure(_refund_text))
     """Whether it does not count against `--max-steps`."""
@@ -154,28 +188,11 @@ def _with_reply(step: StepDone, replied: ModelReplied) -> StepDone:
 
 def step_facts(step: TrialStep) -> StepFacts:
     """Return the facts of a step that has a summary."""
-    done = step.summary
-    rejections = Counter[str]()
-    for judged in done.verdicts:
-        rejections.update(verdict.key for verdict in judged.rejections)
-    return StepFacts(
-        step=done.step,
-        state=done.state,
-        code=done.code,
-        output=done.output,
-        error=done.error,
-        ending=done.ending,
-        calls=sum(1 for call in done.calls if call.was_sent),
-        accepted=any(judged.accepted for judged in done.verdicts),
-        rejections=dict(rejections),
-        prompt_tokens=done.usage.prompt_tokens,
-        completion_tokens=done.usage.completion_tokens,
-        cost_usd=done.cost_usd,
-        elapsed_ms=done.elapsed_ms,
-        peak_memory_bytes=step.peak_memory_bytes,
-        tokens_are_estimated=done.usage.estimated,
-        refunded=done.refunded,
-    )
+    values = {}
+    for each in fields(StepFacts):
+        of = each.metadata.get(_OF) or attrgetter(f"summary.{each.name}")
+        values[each.name] = of(step)
+    return StepFacts(**values)
 
 
 def no_such_step(trial_id: str, number: int, steps: Sequence[int]) -> UsageError:

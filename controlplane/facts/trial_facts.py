@@ -29,7 +29,7 @@ def row_of(facts: Any, row: type[Any] | None = None) -> Row:
     return {fact.name: getattr(facts, fact.name) for fact in fields(row or facts)}
 
 
-SILENT: Final = "the grader gave no reason"
+NO_REMARK: Final = "the grader gave no reason"
 _SHOWN_ANSWER_CHARS: Final = 40
 
 
@@ -228,7 +228,7 @@ class TrialFacts(TrialRow):
         texts = [*self.ending, *self.details]
         if self.has_answer:
             texts = [*self.details, *self.ending]
-        return [one_line(short_outcomes(text)) for text in texts] or [SILENT]
+        return [one_line(short_outcomes(text)) for text in texts] or [NO_REMARK]
 
     @property
     def why(self) -> str:

@@ -6,9 +6,9 @@ therefore says how many it shares, so that readers keep or write only the new on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.agent.events import (
     ConversationOpened,
@@ -19,8 +19,7 @@ from controlplane.agent.events import (
 from controlplane.journal.trial_reader import RecordedTrial
 
 
-@dataclass(frozen=True, slots=True)
-class RequestMessage:
+class RequestMessage(NamedTuple):
     """One message of a request."""
 
     role: str
@@ -39,10 +38,6 @@ class ShownRequest:
     """How many of its first messages are also those of the previous request in this role."""
     replies: list[ModelReplied] = field(default_factory=list)
 
-    @property
-    def new_messages(self) -> tuple[RequestMessage, ...]:
-        return self.messages[self.shared :]
-
 
 def model_requests(recorded: RecordedTrial) -> Iterator[ShownRequest]:
     """Yield every request of a trial, with its messages and its replies.
@@ -50,18 +45,33 @@ def model_requests(recorded: RecordedTrial) -> Iterator[ShownRequest]:
     A request may have several replies. So it is yielded when the next request begins,
     or at the end of the trial.
     """
-    conversation = _SolverConversation()
+    conversation: list[RequestMessage] = []  # with the model that solves the trial
+    tool_calls = 0  # native tool calls in that model's latest reply
     request: ShownRequest | None = None
     previous_messages: dict[str, tuple[RequestMessage, ...]] = {}  # by role
-    tool_calls = 0  # native tool calls in the solving model's latest reply
     for event in recorded.events():
         if isinstance(event, ConversationOpened):
-            conversation.begin(event)
+            conversation = [
+                RequestMessage("system", event.system),
+                *(RequestMessage(each.role, each.content) for each in event.exchange),
+                RequestMessage("user", "".join(event.first_message)),
+            ]
         elif isinstance(event, ModelAsked):
             if request is not None:
                 yield request
-            messages = _messages_of(event, conversation)
-            shared = _shared_messages(previous_messages.get(event.role, ()), messages)
+            # The texts are recorded only if they are not simply the whole conversation so far.
+            messages = tuple(conversation)
+            if event.texts:
+                messages = tuple(
+                    RequestMessage(text.role, text.content) for text in event.texts
+                )
+            shared = 0
+            for before, now in zip(
+                previous_messages.get(event.role, ()), messages, strict=False
+            ):
+                if before != now:
+                    break
+                shared += 1
             previous_messages[event.role] = messages
             request = ShownRequest(event.step, event.role, messages, shared)
         elif isinstance(event, ModelReplied) and request is not None:
@@ -69,62 +79,16 @@ def model_requests(recorded: RecordedTrial) -> Iterator[ShownRequest]:
             if event.role == "solve":
                 tool_calls = len(event.tool_calls)
         elif isinstance(event, StepDone):
-            conversation.add_step(event, tool_calls)
+            # The first items of the feedback are the results of native tool calls.
+            conversation.append(RequestMessage("assistant", event.reply))
+            for result in event.feedback[:tool_calls]:
+                conversation.append(RequestMessage("tool", result))
+            feedback = "".join(event.feedback[tool_calls:])
+            if feedback:
+                conversation.append(RequestMessage("user", feedback))
             tool_calls = 0
     if request is not None:
         yield request
-
-
-def _messages_of(
-    event: ModelAsked, conversation: _SolverConversation
-) -> tuple[RequestMessage, ...]:
-    """Return the messages of a request.
-
-    Its event records them only if they are not simply the whole conversation so far.
-    """
-    if not event.texts:
-        return tuple(conversation.messages)
-    return tuple(RequestMessage(text.role, text.content) for text in event.texts)
-
-
-def _shared_messages(
-    before: Sequence[RequestMessage], messages: Sequence[RequestMessage]
-) -> int:
-    """Return the number of messages with which both begin, so that a page shows only the new ones."""
-    shared = 0
-    for message_before, message in zip(before, messages, strict=False):
-        if message_before != message:
-            break
-        shared += 1
-    return shared
-
-
-class _SolverConversation:
-    """The conversation of a trial with the model that solves it (the role `solve`)."""
-
-    def __init__(self) -> None:
-        self.messages: list[RequestMessage] = []
-
-    def begin(self, event: ConversationOpened) -> None:
-        """Begin with the messages of the initial prompt."""
-        self.messages = [
-            RequestMessage("system", event.system),
-            *(RequestMessage(each.role, each.content) for each in event.exchange),
-            RequestMessage("user", "".join(event.first_message)),
-        ]
-
-    def add_step(self, step: StepDone, tool_calls: int) -> None:
-        """Add the reply of a step, and the messages that answer it.
-
-        `tool_calls` is the number of native tool calls in the reply. The first items of the
-        step's feedback are their results, each a message of its own.
-        """
-        self.messages.append(RequestMessage("assistant", step.reply))
-        for result in step.feedback[:tool_calls]:
-            self.messages.append(RequestMessage("tool", result))
-        feedback = "".join(step.feedback[tool_calls:])
-        if feedback:
-            self.messages.append(RequestMessage("user", feedback))
 
 
 # What is written of the requests of a trial that is exported to a file.
@@ -137,18 +101,15 @@ _MOST_REPEATED_CHARS: Final = 50_000_000
 are written with their new messages only."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenReply:
+class WrittenReply(NamedTuple):
     """A reply of a model, and what is written of its request."""
 
     reply: ModelReplied
-    request: ShownRequest
+    role: str
+    """What the model was asked for."""
+    input: tuple[RequestMessage, ...]
     left_out: int
     """How many of the first messages of the request are left out, since an earlier one has them."""
-
-    @property
-    def input(self) -> tuple[RequestMessage, ...]:
-        return self.request.messages[self.left_out :]
 
 
 def written_replies(recorded: RecordedTrial) -> Iterator[WrittenReply]:
@@ -159,4 +120,5 @@ def written_replies(recorded: RecordedTrial) -> Iterator[WrittenReply]:
             if request.shared and chars_left > 0:
                 chars_left -= sum(len(message.text) for message in request.messages)
             left_out = 0 if chars_left > 0 else request.shared
-            yield WrittenReply(reply, request, left_out)
+            written = request.messages[left_out:]
+            yield WrittenReply(reply, request.role, written, left_out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -27,10 +27,15 @@ from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import LineParser
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.stored_texts import line_at
-from controlplane.journal.totals.trial_summary import call_text
+from controlplane.journal.totals.trial_summary import RUNNING, call_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.program_invocation import invocation
-from controlplane.quantity_texts import cost_text, span_text, tokens_text
+from controlplane.quantity_texts import (
+    cost_text,
+    count_text,
+    span_text,
+    tokens_text,
+)
 from controlplane.report.page_templates import PageFrame, template
 from controlplane.report.trial_data import fork_command_without_step
 from controlplane.run_comparison.comparing import compare_runs, compared_run
@@ -88,6 +93,8 @@ class ShownTrial:
     run: int
     """The index of its run in the report, from 0."""
     facts: TrialFacts
+    last_call: str = ""
+    """A short text for its latest call if it is running."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,6 @@ class ShownRun:
 
     label: str
     """Its name on the page: the run's name or, without one, its id. Unique on the page."""
-    facts: RunFacts
     details: RunDetails
     opened: RunOpened
     """The first event of its journal, which has its settings."""
@@ -105,10 +111,22 @@ class ShownRun:
     trials: Sequence[ShownTrial]
     """Worst first."""
     interval: Interval | None
-    """The mean score over its tasks, with its confidence interval; None without scores."""
-    notices: tuple[str, ...]
-    last_calls: Mapping[str, str]
-    """A short text for the latest call of each running trial, by trial id."""
+    """The mean score over its tasks, with its confidence interval, which may take time; None without
+    scores."""
+    left_out: int = 0
+    """The number of its trials that never began and are not among these."""
+
+    @property
+    def facts(self) -> RunFacts:
+        return self.details.facts
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Its notices for the user."""
+        if not self.left_out:
+            return self.details.notices
+        trials = count_text(self.left_out, "trial")
+        return (*self.details.notices, f"{trials} that never began left out")
 
     @property
     def is_question(self) -> bool:
@@ -165,20 +183,17 @@ def shown_run(
     trials = []
     for trial in details.worst_first:
         anchor = f"trial-{number + 1}-{places[trial.trial_id]}"
-        trials.append(ShownTrial(anchor, number, trial))
+        last_call = ""
+        if trial.state == RUNNING:
+            last_call = _last_call(journal.trials[trial.trial_id])
+        trials.append(ShownTrial(anchor, number, trial, last_call))
     return ShownRun(
         label=_label(details.facts, taken),
-        facts=details.facts,
         details=details,
         opened=journal.opened,
         status=_status(details.facts, is_running=is_running),
         trials=trials,
         interval=details.interval,
-        notices=details.notices,
-        last_calls={
-            trial.trial_id: _last_call(journal.trials[trial.trial_id])
-            for trial in details.running
-        },
     )
 
 
@@ -206,8 +221,11 @@ def _status(facts: RunFacts, *, is_running: bool) -> str:
         return "The run is still in progress: these are its figures so far."
     if facts.ended != "finished":
         error = f": {one_line(facts.error)}" if facts.error else ""
-        left = f"{facts.trials_left} of its trials are unfinished"
-        return f"The run was {facts.ended}{error}. {left}."
+        left = ""
+        if facts.trials_left:
+            verb = "is" if facts.trials_left == 1 else "are"
+            left = f" {facts.trials_left} of its trials {verb} unfinished."
+        return f"The run was {facts.ended}{error}.{left}"
     is_scored = facts.trials_scored == facts.trials_total
     if facts.submitted and facts.state != "evaluated" and not is_scored:
         return "The scores are not out yet."

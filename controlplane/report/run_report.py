@@ -18,7 +18,6 @@ from typing import Final
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import WAITING
-from controlplane.quantity_texts import count_text
 from controlplane.report.page_templates import (
     PackedTrial,
     PageFrame,
@@ -106,15 +105,13 @@ def _packed_trials(
 
 
 def _without_most_waiting(run: ShownRun) -> ShownRun:
-    """Return a run without most of the trials that never began, and with a notice that says so."""
+    """Return a run without most of the trials that never began."""
     waiting = [trial for trial in run.trials if trial.facts.state == WAITING]
     left_out = len(waiting) - _SHOWN_WAITING_TRIALS
     if left_out <= 0:
         return run
-    notice = f"{count_text(left_out, 'trial')} that never began left out"
     # They stand last, as the worst trials come first.
-    shown = run.trials[:-left_out]
-    return replace(run, trials=shown, notices=(*run.notices, notice))
+    return replace(run, trials=run.trials[:-left_out], left_out=left_out)
 
 
 def _hash_source(text: str) -> str:

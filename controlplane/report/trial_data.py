@@ -10,8 +10,13 @@ from typing import Final
 
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import GRADER_OUTPUT, TrialFolders
-from controlplane.configuration.run_names import belongs_to_a_program, run_argument
+from controlplane.configuration.run_names import (
+    belongs_to_a_program,
+    is_of_questions,
+    run_argument,
+)
 from controlplane.errors import JournalDamaged
+from controlplane.facts.run_facts import SHOWN_QUESTION_CHARS
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.program_invocation import invocation
@@ -37,14 +42,18 @@ def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
     # is an object of the user's program has none.
     opened = recorded.journal.summary.opened
     fork = ""
+    question = sanitize(trial.instruction)
+    title = one_line(trial.task)
+    if opened is not None and is_of_questions(opened.benchmark):
+        title = question[:SHOWN_QUESTION_CHARS] or title
     if opened is None or not belongs_to_a_program(opened.benchmark):
         fork = fork_command_without_step(recorded.journal.path, trial.trial_id)
     head = {
         "run": run,
-        "task": one_line(trial.task),
+        "task": title,
         "trial": one_line(trial.trial_id),
         "score": trial.score,
-        "question": sanitize(trial.instruction),
+        "question": question,
         "files": _cited_files(record, trial.refs),
         "left": _left_files(recorded.journal.path, trial.trial_id),
         "fork": fork,

@@ -23,7 +23,13 @@ import click
 
 from controlplane.agent.events import now_ms
 from controlplane.errors import ControlPlaneError
-from controlplane.facts.run_facts import RunDetails, RunFacts, run_details
+from controlplane.facts.run_facts import (
+    KnownJournals,
+    RunDetails,
+    RunFacts,
+    run_details,
+    run_facts,
+)
 from controlplane.facts.trial_facts import TrialFacts
 from controlplane.gate_texts import cause_of
 from controlplane.quantity_texts import age_text, clock_text, count_text
@@ -467,7 +473,7 @@ class RunView:
         return _drawing(_PlainDisplay(run).print_news, _LOOK_EVERY_S)
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
-        """Print the run's result, and the error that ended it."""
+        """Print the run's result, and the error that ended it, and keep its facts for lists of runs."""
         if self.reports and self.as_json:
             print_result(run_details(run.summary, run.journal.path, error))
         elif self.reports:
@@ -476,6 +482,13 @@ class RunView:
             print_run_table(run_details(run.summary, run.journal.path))
         if error is not None:
             print(f"controlplane: {sanitize(str(error))}", file=sys.stderr)
+
+        # The user reads the result meanwhile.
+        journal = run.journal.path
+        with contextlib.suppress(OSError):
+            known = KnownJournals(journal.parent)
+            known.add(journal, journal.stat(), run_facts(run.summary, journal))
+            known.save()
 
 
 SILENT: Final = RunView(quiet=True, as_json=False, reports=False)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallEvent
-from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.run_facts import RunFacts, run_facts
 from controlplane.facts.step_facts import step_facts
 from controlplane.facts.trial_facts import TrialFacts, TrialRow, row_of, trial_facts
@@ -21,7 +20,6 @@ from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import (
     RequestMessage,
-    WrittenReply,
     model_requests,
     written_replies,
 )
@@ -70,69 +68,55 @@ def _inspect_events(trial: RecordedTrial, scores: dict[str, _Fields]) -> list[_F
     """Return the events of a trial in the order of time: model calls, tool calls, steps, scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
-    events = [
-        *(_model_event(each, model, began_ms) for each in written_replies(trial)),
-        *(_tool_event(call, began_ms) for call in finished_calls(trial)),
-        *(_step_event(step, began_ms) for step in trial.record.whole_steps),
-    ]
-    events.sort(key=lambda event: str(event["timestamp"]))
+    events: list[_Fields] = []
 
-    ended_ms = began_ms + trial.summary.elapsed_ms
-    for name, score in scores.items():
-        event: _Fields = {"event": "score", "score": score, "scorer": name}
-        events.append(event | _times(ended_ms, ended_ms, began_ms))
-    return events
+    def add(start_ms: float, end_ms: float, event: _Fields) -> None:
+        events.append(event | _times(start_ms, end_ms, began_ms))
 
-
-def _model_event(written: WrittenReply, model: str, began_ms: int) -> _Fields:
-    """Return a request to a model with its reply; `began_ms` is the start of the trial."""
-    reply = written.reply
-    message = {"role": "assistant", "content": reply.reply}
-    event: _Fields = {
-        "event": "model",
-        "model": model,
-        "role": written.request.role,
-        "input": _chat_messages(written.input),
-        "tools": [],
-        "tool_choice": "none",
-        "config": {},
-        "output": {
+    for reply, role, messages, left_out in written_replies(trial):
+        message = {"role": "assistant", "content": reply.reply}
+        event: _Fields = {
+            "event": "model",
             "model": model,
-            "choices": [{"message": message}],
-            "usage": _token_usage(reply.usage.prompt_tokens, reply.tokens),
-        },
-        "metadata": {"step": reply.step, "messages_left_out": written.left_out},
-    }
-    return event | _times(reply.at_ms - reply.elapsed_ms, reply.at_ms, began_ms)
-
-
-def _tool_event(call: CallEvent, began_ms: int) -> _Fields:
-    """Return a call of the environment; `began_ms` is the start of the trial."""
-    event: _Fields = {
-        "event": "tool",
-        "id": f"step {call.step}, call {call.number}",
-        "function": call.operation,
-        "arguments": dict(call.arguments),
-        "result": json.dumps(call.result, ensure_ascii=False),
-        "metadata": {"step": call.step},
-    }
-    if call.error is not None:
-        event["error"] = {
-            "type": "unknown",
-            "message": f"{call.error.code}: {call.error.message}",
+            "role": role,
+            "input": _chat_messages(messages),
+            "tools": [],
+            "tool_choice": "none",
+            "config": {},
+            "output": {
+                "model": model,
+                "choices": [{"message": message}],
+                "usage": _token_usage(reply.usage.prompt_tokens, reply.tokens),
+            },
+            "metadata": {"step": reply.step, "messages_left_out": left_out},
         }
-    return event | _times(call.at_ms - call.elapsed_ms, call.at_ms, began_ms)
+        add(reply.at_ms - reply.elapsed_ms, reply.at_ms, event)
 
+    for call in finished_calls(trial):
+        event = {
+            "event": "tool",
+            "id": f"step {call.step}, call {call.number}",
+            "function": call.operation,
+            "arguments": dict(call.arguments),
+            "result": json.dumps(call.result, ensure_ascii=False),
+            "metadata": {"step": call.step},
+        }
+        if call.error is not None:
+            error = f"{call.error.code}: {call.error.message}"
+            event["error"] = {"type": "unknown", "message": error}
+        add(call.at_ms - call.elapsed_ms, call.at_ms, event)
 
-def _step_event(step: TrialStep, began_ms: int) -> _Fields:
-    """Return the end of a step with its figures; `began_ms` is the start of the trial."""
-    ended_ms = step.summary.at_ms
-    event: _Fields = {
-        "event": "info",
-        "source": f"step {step.number}",
-        "data": step_facts(step).figures,
-    }
-    return event | _times(ended_ms, ended_ms, began_ms)
+    for step in trial.record.whole_steps:
+        source = f"step {step.number}"
+        figures = step_facts(step).figures
+        ended_ms = step.summary.at_ms
+        add(ended_ms, ended_ms, {"event": "info", "source": source, "data": figures})
+
+    events.sort(key=lambda event: str(event["timestamp"]))
+    graded_ms = began_ms + trial.summary.elapsed_ms
+    for name, score in scores.items():
+        add(graded_ms, graded_ms, {"event": "score", "score": score, "scorer": name})
+    return events
 
 
 def _times(start_ms: float, end_ms: float, began_ms: float) -> _Fields:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
@@ -94,31 +93,20 @@ def _messages_text(messages: Iterable[RequestMessage]) -> str:
 # The ids are hashes, so that each export of a journal gives the same ids.
 
 
-@dataclass(frozen=True, slots=True)
 class _SpanContext:
-    """What the spans of a trial have in common."""
+    """What the spans of a trial have in common. The same trial always has the same ids."""
 
-    trace_id: str
-    trial_id: str
-    agent: str
-    model: str
-    provider: str
-    """The host of the model's endpoint."""
-
-    @classmethod
-    def of(cls, trial: RecordedTrial) -> _SpanContext:
-        """Return the context of a trial's spans. The same trial always has the same ids."""
+    def __init__(self, trial: RecordedTrial) -> None:
         journal = trial.journal
+        # 16 bytes, as OTLP requires. The zero byte, which is in no id, keeps apart
+        # `run1` + `2` and `run` + `12`.
+        self.trace_id = _hex_digest(f"{journal.run}\0{trial.trial_id}")[:32]
+        self.model = journal.opened.model
         host = urlsplit(str(journal.setting("base_url") or "")).hostname
-        return cls(
-            # 16 bytes, as OTLP requires. The zero byte, which is in no id, keeps apart
-            # `run1` + `2` and `run` + `12`.
-            trace_id=_hex_digest(f"{journal.run}\0{trial.trial_id}")[:32],
-            trial_id=trial.trial_id,
-            agent=str(journal.setting("agent") or "cited"),
-            model=journal.opened.model,
-            provider=host or "openai",
-        )
+        self._attributes: dict[str, object] = {
+            "gen_ai.provider.name": host or "openai",
+            "gen_ai.conversation.id": trial.trial_id,
+        }
 
     def span_id(self, *names: object) -> str:
         """Return the id of the span that `names` identify in the trial, such as ("chat", 3, 1)."""
@@ -135,10 +123,6 @@ class _SpanContext:
         error: str | None = None,
     ) -> _Span:
         """Return a span below the trial's span; `error` tells why what it describes has failed."""
-        shared_attributes: dict[str, object] = {
-            "gen_ai.provider.name": self.provider,
-            "gen_ai.conversation.id": self.trial_id,
-        }
         status: dict[str, object] = {"code": _OK}
         if error is not None:
             status = {"code": _ERROR, "message": error}
@@ -150,7 +134,7 @@ class _SpanContext:
             "kind": _INTERNAL,
             "startTimeUnixNano": _nanoseconds(ended_ms - elapsed_ms),
             "endTimeUnixNano": _nanoseconds(ended_ms),
-            "attributes": _attributes_of(shared_attributes | attributes),
+            "attributes": _attributes_of(self._attributes | attributes),
             "status": status,
         }
 
@@ -176,7 +160,7 @@ def _request_span(context: _SpanContext, written: WrittenReply) -> _Span:
         "gen_ai.input.messages": _messages_text(written.input),
         "gen_ai.output.messages": _messages_text([output]),
         "controlplane.step": reply.step,
-        "controlplane.role": written.request.role,
+        "controlplane.role": written.role,
         "controlplane.cost_usd": reply.cost_usd,
     }
     if written.left_out:
@@ -216,7 +200,7 @@ def _call_span(context: _SpanContext, call: CallEvent) -> _Span:
 
 def _trial_spans(trial: RecordedTrial) -> Iterator[_Span]:
     """Yield a span for each model request and call of a trial, and one for the trial if it started."""
-    context = _SpanContext.of(trial)
+    context = _SpanContext(trial)
     for written in written_replies(trial):
         yield _request_span(context, written)
     for call in finished_calls(trial):
@@ -238,9 +222,10 @@ def _span_of_trial(
 ) -> _Span:
     """Return the span of the trial, with its score as an event."""
     facts = trial_facts(trial.summary)
+    agent = str(trial.journal.setting("agent") or "cited")
     attributes: dict[str, object] = {
         "gen_ai.operation.name": "invoke_agent",
-        "gen_ai.agent.name": context.agent,
+        "gen_ai.agent.name": agent,
         "gen_ai.request.model": context.model,
         "controlplane.task_id": trial.task_id,
     }
@@ -250,7 +235,7 @@ def _span_of_trial(
     has_failed = facts.is_over and not facts.has_answer
     span = context.span(
         ("trial",),
-        f"invoke_agent {context.agent}",
+        f"invoke_agent {agent}",
         attributes,
         ended_ms=ended_ms,
         elapsed_ms=elapsed_ms,

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeAlias
+from typing import Final
 from urllib.parse import quote
 
 import re2
@@ -128,18 +128,23 @@ KEPT_PAGES: Final = 8
 
 
 class PageCache:
-    """The pages that were rendered last, by address and searched words."""
+    """The pages and trials that were rendered last, by address and searched words."""
 
     def __init__(self, lock: Lock) -> None:
         self._lock = lock
         """Held while a page is rendered, so that no journal is read meanwhile, and while
         `_pages` is changed, since several threads answer requests. To look up a page needs
         no lock: a page that another thread removes stays valid."""
-        self._pages: dict[tuple[str, str], tuple[list[int], str]] = {}
-        """Each page with the version of each run on it: how often something new was read of it."""
+        self._pages: dict[tuple[str, str], tuple[Sequence[object], str]] = {}
+        """Each page with the version of each run on it, which is another one once something new was
+        read of it."""
 
     def html(
-        self, source: str, words: str, versions: list[int], render: Callable[[], str]
+        self,
+        source: str,
+        words: str,
+        versions: Sequence[object],
+        render: Callable[[], str],
     ) -> str:
         """Return a page from the cache, or render it if the `versions` of its runs differ.
 
@@ -212,16 +217,7 @@ class ViewPages:
 
     def list_events(self, request: Request) -> Response:
         """Return the event stream of the list of runs."""
-
-        def read_versions() -> _Versions:
-            until = time.monotonic() + _READING_LIST_S
-            has_more = True
-            # In slices, between which other pages get their turn.
-            while has_more and time.monotonic() < until:
-                has_more = self.folder.read(seconds=_READING_S)
-            return [self.folder.version], has_more
-
-        return _event_stream(read_versions)
+        return self._event_stream((), seconds=_READING_LIST_S)
 
     def loop_page(self, request: Request) -> Response:
         """Return the page of an improvement loop (`controlplane improve`)."""
@@ -249,20 +245,52 @@ class ViewPages:
     def runs_events(self, request: Request) -> Response:
         """Return the event stream of one run, or of several side by side."""
         runs = self._runs(request, seconds=0)
+        return self._event_stream(runs, seconds=_READING_S)
 
-        def read_versions() -> _Versions:
-            has_more = self.folder.read(runs, seconds=_READING_S)
-            return [run.version for run in runs], has_more
+    def _event_stream(self, runs: Sequence[WatchedRun], *, seconds: float) -> Response:
+        """Return the event stream of these runs or, without any, of the folder's list.
 
-        return _event_stream(read_versions)
+        It tells their versions whenever one has changed, which is looked at after every few seconds
+        of reading.
+        """
+
+        def read() -> bool:
+            """Read in slices, between which other pages get their turn. Return True if there is more."""
+            until = time.monotonic() + seconds
+            while self.folder.read(runs, seconds=_READING_S):
+                if time.monotonic() >= until:
+                    return True
+            return False
+
+        async def lines() -> AsyncIterator[str]:
+            sent: list[int] = []
+            yield "retry: 2000\n"
+            while True:
+                has_more = await asyncio.to_thread(read)
+                versions = [run.version for run in runs] or [self.folder.version]
+                if versions == sent:
+                    # This comment line is sent to find out if the browser has closed the page:
+                    # sending then fails.
+                    yield ": still here\n\n"
+                else:
+                    # The page compares this with its own version, and asks for what is new if they differ.
+                    sent = versions
+                    yield f"data: {json.dumps(sent)}\n\n"
+                pause = _BETWEEN_READINGS_S if has_more else _BETWEEN_LOOKS_S
+                await asyncio.sleep(pause)
+
+        return StreamingResponse(lines(), media_type="text/event-stream")
 
     def trial(self, request: Request) -> Response:
         """Return a trial as JSON, which the script in the browser renders."""
         recorded = self.recorded_trial(request)
         journal = recorded.journal
-        with self.folder.lock:
+
+        def render() -> str:
             name = one_line(journal.opened.name) or id_as_text(journal.path)
-            text = "".join(trial_json(name, recorded))
+            return "".join(trial_json(name, recorded))
+
+        text = self._cache.html(request.url.path, "", [journal.last_hash], render)
         return Response(text, media_type="application/json")
 
     def requests(self, request: Request) -> Response:
@@ -391,7 +419,7 @@ def _request_data(request: ShownRequest) -> dict[str, object]:
     """Return a request in the form that `2_trial_page.js` expects."""
     messages = [
         {"role": sanitize(message.role), "text": sanitize(message.text)}
-        for message in request.new_messages
+        for message in request.messages[request.shared :]
     ]
     return {
         "step": request.step,
@@ -399,36 +427,6 @@ def _request_data(request: ShownRequest) -> dict[str, object]:
         "shared": request.shared,
         "new_messages": messages,
     }
-
-
-# The event streams by which open pages learn that their journals have grown.
-
-
-_Versions: TypeAlias = tuple[list[int], bool]
-"""The versions of what a page shows, after another part of its journals was read, and True if one of
-them is not read to its end."""
-
-
-def _event_stream(read_versions: Callable[[], _Versions]) -> Response:
-    lines = _version_lines(read_versions)
-    return StreamingResponse(lines, media_type="text/event-stream")
-
-
-async def _version_lines(read_versions: Callable[[], _Versions]) -> AsyncIterator[str]:
-    """Yield the lines of an event stream, without end: versions whenever one of them changes."""
-    sent: list[int] = []
-    yield "retry: 2000\n"
-    while True:
-        versions, has_more = await asyncio.to_thread(read_versions)
-        if versions == sent:
-            # This comment line is sent to find out if the browser has closed the page:
-            # sending then fails.
-            yield ": still here\n\n"
-        else:
-            # The page compares this with its own version, and asks for what is new if they differ.
-            sent = versions
-            yield f"data: {json.dumps(sent)}\n\n"
-        await asyncio.sleep(_BETWEEN_READINGS_S if has_more else _BETWEEN_LOOKS_S)
 
 
 def view_app(

@@ -27,6 +27,11 @@ function block(content, className = "boxed") {
   return [pre, more];
 }
 
+// An option in a text, such as `--allow`, is never broken at its hyphens.
+function withOptions(content) {
+  return content.split(/(?<= )(--[a-z][\w-]*)/).map((each, place) => place % 2 ? el("span", "inline", each) : each);
+}
+
 // A part of a page: text, style, title, tail, and the parts below it; `files` are the cited ones by citation.
 function part([content, style, title, tail, inner], files = {}) {
   if (title) {
@@ -44,7 +49,7 @@ function part([content, style, title, tail, inner], files = {}) {
     return [el("p", `line ${style}`, content, el("span", "more", open))];
   }
   if (!inner.length && content.includes("\n")) return block(content, `boxed ${style}`);
-  if (!inner.length) return [el("p", `line ${style}`, content, more ? el("span", "more", more) : null)];
+  if (!inner.length) return [el("p", `line ${style}`, ...withOptions(content), more ? el("span", "more", more) : null)];
   const summary = el("summary", "", el("code", "", content), el("span", "more", more));
   const made = fold(`call ${style}`, summary, () => inner.flatMap((each) => part(each)));
   if (style === "red") {
@@ -104,7 +109,7 @@ function section(page, anchor, trial) {
     if (trial.fork) tools.append(button("Copy fork command", (from) => copy(`${trial.fork}${page.n}`, from)));
   }
   const head = el("h2", "", page.title[0].toUpperCase() + page.title.slice(1));
-  made.append(head, page.figures ? el("p", "figures", page.figures) : "", ...page.parts.flatMap((each) => part(each)), tools);
+  made.append(head, page.figures ? el("p", "figures", page.figures) : "", ...page.parts.filter(([text]) => page.n || text !== trial.question).flatMap((each) => part(each)), tools);
   return made;
 }
 
@@ -134,7 +139,7 @@ function trialHead(anchor, trial) {
     el("p", "crumbs", link("← all trials", "#"), el("span", "", `run ${trial.run}`), el("span", "", `trial ${trial.trial}`)),
     el("div", "title", title, scoreChip(trial.score)),
     el("div", "ask",
-      el("section", "panel", el("h2", "", "The question"), el("pre", "prose asked", trial.question || "The trial never started.")),
+      trial.task === trial.question ? null : el("section", "panel", el("h2", "", "The question"), el("pre", "prose asked", trial.question || "The trial never started.")),
       el("section", "panel", el("h2", "", "The end"), ...end.parts.flatMap((each) => part(each, trial.files)), el("p", "figures", end.figures))),
     ...(trial.left ? [leftFiles(anchor, trial.left)] : [])];
 }
@@ -176,7 +181,7 @@ function pairPage(anchors, trials) {
     return made;
   }));
   const places = [...Array(count).keys()];
-  const same = first ? [fold("call", el("summary", "", el("code", "", first === count ? "All steps are the same" : first === 1 ? "The initial prompt is the same" : `The initial prompt and ${first - 1} steps are the same`)), () => places.slice(0, first).map(row))] : [];
+  const same = first ? [fold("call", el("summary", "", el("code", "", first === count ? "All steps are the same" : first === 1 ? "The initial prompt is the same" : `The initial prompt and ${first === 2 ? "the first step" : `${first - 1} steps`} are the same`)), () => places.slice(0, first).map(row))] : [];
   return [
     el("div", "pair", ...trials.map((trial, side) => el("header", "", ...trialHead(anchors[side], trial)))),
     ...same,

@@ -244,7 +244,8 @@ def _end_parts(
     texts = [facts.state]
     if facts.outcome:
         texts.append(one_line(facts.outcome))
-    texts.append(f"score {score_text(facts.score)}")
+    has_score = facts.score is not None
+    texts.append(f"score {score_text(facts.score)}" if has_score else "no score")
     if facts.metrics:
         texts.append(metrics_text(facts.metrics))
     parts = [PagePart(" · ".join(texts), score_style(facts.score))]

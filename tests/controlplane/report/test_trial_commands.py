@@ -15,7 +15,7 @@ import pytest
 from pydantic import JsonValue
 
 from controlplane.agent.events import Judged, StepDone, VerdictRecord
-from controlplane.facts.trial_facts import SILENT, trial_facts
+from controlplane.facts.trial_facts import NO_REMARK, trial_facts
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import ResolvedSetting
 from controlplane.journal.totals.run_summary import RunSummary, fold_event
@@ -244,7 +244,7 @@ def test_failures_are_grouped_by_their_causes_without_paths_and_numbers() -> Non
     """The causes "missing ..." of a and b are one group. The trials c and e are in none."""
     groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
-    assert [group.title for group in groups] == ["missing …", SILENT]
+    assert [group.title for group in groups] == ["missing …", NO_REMARK]
     missing, _silent = groups
     causes = [failure.facts.faults[0] for failure in missing.failures]
     assert causes == ["missing /x", "missing /z"]

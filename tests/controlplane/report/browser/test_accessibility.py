@@ -809,6 +809,7 @@ def test_a_trial_shows_question_and_reasons_before_its_steps(page: Browser) -> N
     ]
     places = [text.index(part) for part in parts_in_order]
     assert places == sorted(places)
+    assert text.count("What does alpha ask?") == 1
 
 
 def test_a_trial_shows_all_parts_of_its_steps(page: Browser) -> None:

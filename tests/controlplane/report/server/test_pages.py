@@ -14,15 +14,18 @@ from http import HTTPStatus
 from http.client import HTTPResponse
 from pathlib import Path
 from threading import Lock
+from types import SimpleNamespace
 
 import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from controlplane.agent.events import CallOutput
-from controlplane.facts.run_facts import KnownJournals
+from controlplane.facts.run_facts import KnownJournals, run_facts
+from controlplane.journal.journal_files import newest_first
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import RunNotice
+from controlplane.journal.run_events import AllottedTrial, RunNotice
 from controlplane.journal.state_files import state_path
 from controlplane.report.run_report import run_report
 from controlplane.report.server import view_server, watched_folder
@@ -45,7 +48,7 @@ from tests.controlplane.report.listed_runs import (
     serving_view,
 )
 from tests.controlplane.report.packed_data import packed_data
-from tests.support.command import wait_until
+from tests.support.command import run_controlplane, wait_until
 from tests.support.journals import write_journal
 
 FIRST_RUN = [
@@ -321,6 +324,7 @@ def test_questions_are_listed_apart_by_their_texts(tmp_path: Path) -> None:
     with serving_view(tmp_path) as view:
         wait_until(lambda: len(rows_of_runs(view)) == 2)
         runs, questions = view.text("/").split("<caption>Questions</caption>")
+        trial = view.json("/runs/q/trial-1-1.json")
     page = "".join(run_report([tmp_path / "q.jsonl"]).pieces)
 
     assert ">first</a>" in runs
@@ -328,6 +332,7 @@ def test_questions_are_listed_apart_by_their_texts(tmp_path: Path) -> None:
     assert ">What does ask ask?</a>" in questions
     assert "· docs<" in questions
     assert "<h1>What does ask ask?</h1>" in page
+    assert trial["task"] == "What does ask ask?"
     # The page of a question shows its answer, and no figures of a benchmark's run.
     assert '<p class="answer">answer of ask</p>' in page
     assert "mean score" not in page
@@ -365,6 +370,34 @@ def test_a_notice_of_all_runs_is_shown_once(tmp_path: Path) -> None:
 
     assert page.count('<p class="note">the endpoint is slow</p>') == 1
     assert page.count("the endpoint is slow") == 1
+
+
+def test_the_page_of_a_run_that_was_cut_off_counts_trials_that_are_unfinished(
+    tmp_path: Path,
+) -> None:
+    over = journal_of_trials(tmp_path / "a.jsonl", [ReportedTrial("a")], closed=False)
+    opened, started, *events = run_events(
+        "b", "", [ReportedTrial("b"), ReportedTrial("c")]
+    )
+    cut = write_journal(
+        tmp_path / "b.jsonl", [opened, started, *events[: len(events) // 2]]
+    )
+
+    assert "The run was cut off.</p>" in "".join(run_report([over]).pieces)
+    page = "".join(run_report([cut]).pieces)
+    assert "The run was cut off. 1 of its trials is unfinished.</p>" in page
+
+
+def test_the_totals_of_a_report_count_trials_that_it_leaves_out(tmp_path: Path) -> None:
+    allotted = [AllottedTrial(trial_id=f"t{number}") for number in range(1_000)]
+    opened, started, *events = run_events("a", "", [ReportedTrial("t0")])
+    started = started.model_copy(update={"trials": (*started.trials, *allotted)})
+    journal = write_journal(tmp_path / "a.jsonl", [opened, started, *events])
+
+    page = "".join(run_report([journal]).pieces)
+
+    assert "500 trials that never began left out" in page
+    assert "of 1,001 trials" in page
 
 
 def test_a_run_without_scores_counts_no_perfect_trials(tmp_path: Path) -> None:
@@ -574,6 +607,19 @@ def test_journals_that_were_read_before_have_their_rows_at_once(tmp_path: Path) 
     assert len(run.journal.trials) == len(FIRST_RUN)
 
 
+def test_a_run_that_has_ended_is_in_the_list_without_being_read(tmp_path: Path) -> None:
+    played = run_controlplane(
+        "run", "calendar-date.1", "--model=baseline", cwd=tmp_path
+    )
+    assert played.code in (0, 1), played.err
+    (journal,) = (tmp_path / "runs").iterdir()
+
+    known = KnownJournals(journal.parent).facts_of(journal)
+
+    with open_journal(journal) as opened:
+        assert known == run_facts(opened.summary, journal)
+
+
 def test_a_long_journal_has_its_row_before_it_is_read(tmp_path: Path) -> None:
     long_trial = ReportedTrial("alpha.1", score=0.5, text="seen " * 100_000)
     journal_of_trials(tmp_path / "a.jsonl", [long_trial, *FIRST_RUN], name="long one")
@@ -667,6 +713,40 @@ def test_the_facts_of_removed_journals_are_forgotten(tmp_path: Path) -> None:
 
     assert set(json.loads(stored.read_text())["journals"]) == {"a.jsonl", "c.jsonl"}
     assert stored.stat().st_mode & 0o777 == 0o600
+
+
+def test_reading_many_journals_leaves_little_time_to_looking_at_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To list the files of the folder takes a second of this clock, which each call moves a little."""
+    for number in range(20):
+        journal_of_trials(tmp_path / f"{number}.jsonl", SECOND_RUN)
+    folder = WatchedFolder(tmp_path)
+    now = 100.0
+    listings = 0
+
+    def monotonic() -> float:
+        nonlocal now
+        now += 0.01
+        return now
+
+    def list_files(path: Path, *, loops: bool) -> list[Path]:
+        nonlocal now, listings
+        now += 1
+        listings += 1
+        return newest_first(path, loops=loops)
+
+    clock = SimpleNamespace(monotonic=monotonic)
+    monkeypatch.setattr("controlplane.report.server.watched_folder.time", clock)
+    name = "controlplane.report.server.watched_folder.newest_first"
+    monkeypatch.setattr(name, list_files)
+
+    reads = 1
+    while folder.read(seconds=0.05):
+        reads += 1
+
+    assert all(run.row for run in folder.runs.values())
+    assert listings < reads / 2
 
 
 # The cache of rendered pages, which keeps the last version of at most `KEPT_PAGES` pages.
