@@ -9,22 +9,26 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pdfminer import cmapdb
 from pdfminer.high_level import extract_pages
 from pdfminer.layout import (
     LAParams,
+    LTChar,
     LTFigure,
     LTLayoutContainer,
     LTPage,
     LTTextBox,
     LTTextLine,
+    LTTextLineHorizontal,
 )
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
@@ -53,6 +57,7 @@ class _PdfLine:
 
     words: list[str]
     left: float
+    right: float
     bottom: float
     top: float
     prose_column: list[_PdfLine] = field(default_factory=list)
@@ -63,21 +68,52 @@ class _PdfLine:
         """The height of its middle."""
         return (self.bottom + self.top) / 2
 
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
 
 def _lines_of(page: LTPage) -> list[_PdfLine]:
     """Return the lines of all text boxes of a page. A box with prose is a column of prose."""
     lines = []
     for box in _text_boxes(page):
         box_lines = []
+        cells = []
         for line in box:
             if isinstance(line, LTTextLine):
+                cells += _pieces_of(line)
                 words = line.get_text().translate(_LIGATURES).split()
-                box_lines.append(_PdfLine(words, line.x0, line.y0, line.y1))
+                box_lines.append(_PdfLine(words, line.x0, line.x1, line.y0, line.y1))
         if _is_prose(box_lines):
             for box_line in box_lines:
                 box_line.prose_column = box_lines
-        lines += box_lines
+            lines += box_lines
+        else:
+            lines += cells
     return lines
+
+
+_CELL_GAP: Final = 0.9
+"""The width of a gap between two cells, by the height of a line. A blank has a third of it."""
+
+
+def _pieces_of(line: LTTextLine) -> list[_PdfLine]:
+    """Return the texts of a line that wide gaps divide. They may be cells of a table."""
+    least_gap = math.inf
+    if isinstance(line, LTTextLineHorizontal):
+        least_gap = _CELL_GAP * line.height
+    pieces: list[_PdfLine] = []
+    text = ""
+    for item in line:
+        if isinstance(item, LTChar) and not item.get_text().isspace():
+            if not pieces or item.x0 - pieces[-1].right > least_gap:
+                text = ""
+                pieces.append(_PdfLine([], item.x0, item.x1, line.y0, line.y1))
+            pieces[-1].right = max(pieces[-1].right, item.x1)
+        text += item.get_text()
+        if pieces:
+            pieces[-1].words = text.translate(_LIGATURES).split()
+    return pieces
 
 
 def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
@@ -111,6 +147,109 @@ def _rows_of(lines: list[_PdfLine]) -> list[list[_PdfLine]]:
     for row in rows:
         row.sort(key=lambda line: line.left)
     return rows
+
+
+# The cells of tables, of which some may be empty.
+#
+#     Item    Jan   Feb   Mar
+#     Nut            25    35
+#
+# As one line, `Nut 25 35` would say that 25 belongs to January. So the rows of such a table are
+# shown with marks between all cells: `| Nut |  | 25 | 35 |`. If no cell is empty, blanks will do.
+
+_LEAST_TABLE_ROWS: Final = 3
+_LEAST_TABLE_COLUMNS: Final = 3
+_MOST_ROW_GAP: Final = 2.5
+"""The widest gap between two rows of a table, by the height of a row."""
+UNCERTAIN_COLUMNS: Final = "rows with fewer cells than others: to which columns their texts belong is not certain"
+"""The note on a page with a table whose empty cells cannot be found by the places of the others."""
+
+_Span: TypeAlias = tuple[float, float]
+"""The left and the right end of a column or a cell."""
+
+
+def _with_empty_cells(rows: list[list[_PdfLine]]) -> tuple[list[list[_PdfLine]], bool]:
+    """Return the rows of a page, those of tables with empty cells as one line with marks.
+
+    Also return True if there is a table whose empty cells are not certain.
+    """
+    shown: list[list[_PdfLine]] = []
+    is_uncertain = False
+    table: list[list[_PdfLine]] = []
+    bottom = 0.0
+    for row in [*rows, []]:
+        is_prose = not row or any(line.prose_column for line in row)
+        if table and (is_prose or bottom - row[0].top > _MOST_ROW_GAP * row[0].height):
+            table_rows = _marked_rows(table)
+            is_uncertain = is_uncertain or table_rows is None
+            shown += table_rows or table
+            table = []
+        if is_prose:
+            shown += [row] if row else []
+        else:
+            table.append(row)
+            bottom = row[0].bottom
+    return shown, is_uncertain
+
+
+def _marked_rows(rows: list[list[_PdfLine]]) -> list[list[_PdfLine]] | None:
+    """Return the rows with marks between their cells if some are empty.
+
+    A row with one text may be a heading, and stays as it is. Return None for a table of numbers of
+    which it is not certain what is empty.
+    """
+    full_rows = [row for row in rows if len(row) > 1]
+    widths = {len(row) for row in full_rows}
+    width = max(widths, default=0)
+    is_table = len(full_rows) >= _LEAST_TABLE_ROWS and width >= _LEAST_TABLE_COLUMNS
+    if not is_table or len(widths) == 1:
+        return rows
+    values = [str(line.words) for row in full_rows for line in row[1:]]
+    with_digits = [value for value in values if re.search(r"\d", value)]
+    unchanged = None if 2 * len(with_digits) > len(values) else rows
+    columns = _columns_of(full_rows)
+    if len(columns) != width:
+        return unchanged
+    marked = []
+    for row in rows:
+        places = [_place_of(line, columns) for line in row]
+        if len(set(places)) < len(row):
+            return unchanged
+        if len(row) == 1:
+            marked.append(row)
+            continue
+        cells = [""] * width
+        for place, line in zip(places, row, strict=True):
+            cells[place] = " ".join(line.words)
+        marked.append([replace(row[0], words=[f"| {' | '.join(cells)} |"])])
+    return marked
+
+
+def _columns_of(rows: list[list[_PdfLine]]) -> list[_Span]:
+    """Return the columns of a table: what its cells, the narrow ones first, have in common."""
+    columns: list[_Span] = []
+    cells = [line for row in rows for line in row]
+    for cell in sorted(cells, key=lambda cell: cell.right - cell.left):
+        touched = [span for span in columns if _overlap(cell, span) > 0]
+        if len(touched) > 1:  # It spans columns.
+            continue
+        span = (cell.left, cell.right)
+        for column in touched:
+            columns.remove(column)
+            span = (min(column[0], cell.left), max(column[1], cell.right))
+        columns.append(span)
+    return sorted(columns)
+
+
+def _overlap(line: _PdfLine, span: _Span) -> float:
+    """Return the width that a line and a column have in common; below 0 if they are apart."""
+    return min(line.right, span[1]) - max(line.left, span[0])
+
+
+def _place_of(line: _PdfLine, columns: list[_Span]) -> int:
+    """Return the index of the column that a line is in: of several, that with the most of it."""
+    overlaps = [_overlap(line, column) for column in columns]
+    return overlaps.index(max(overlaps))
 
 
 # Loads the tables of fonts that reading a PDF file needs, before the sandbox's walls stand.
@@ -153,26 +292,32 @@ class NeedsPassword(Exception):
     """The document cannot be opened without a password."""
 
 
-def page_texts(data: bytes) -> list[str]:
-    """Return the text of each page; empty for an image. Raises `NeedsPassword`."""
+def page_texts(data: bytes) -> list[tuple[str, str]]:
+    """Return the text of each page, and a note if it may be misread; both may be empty.
+
+    A page without a text is an image. Raises `NeedsPassword`.
+    """
     texts = []
     try:
         for page in extract_pages(BytesIO(data), laparams=LAParams(all_texts=True)):
-            texts.append(_page_text(page))
+            rows, is_uncertain = _with_empty_cells(_rows_of(_lines_of(page)))
+            note = UNCERTAIN_COLUMNS if is_uncertain else ""
+            texts.append((_page_text(rows, page.y1), note))
     except PDFPasswordIncorrect:
         raise NeedsPassword from None
     return texts
 
 
-def _page_text(page: LTPage) -> str:
-    """Return the lines of a page from top to bottom, with empty lines where the page has gaps."""
+def _page_text(rows: list[list[_PdfLine]], bottom: float) -> str:
+    """Return the lines of a page from top to bottom, with empty lines where the page has gaps.
+
+    `bottom` is where the page begins.
+    """
     shown = []
-    bottom = page.y1  # of the last line that is shown
-    for line in _lines_in_reading_order(_rows_of(_lines_of(page))):
+    for line in _lines_in_reading_order(rows):
         # After a column, the next line may be higher on the page than the last one.
         gap = abs(bottom - line.top)
-        height = line.top - line.bottom
-        if gap > height:  # An empty line on the page, or a new column.
+        if gap > line.height:  # An empty line on the page, or a new column.
             shown.append("")
         shown.append(" ".join(line.words))
         bottom = line.bottom
