@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -22,13 +21,11 @@ from pdfminer import cmapdb
 from pdfminer.high_level import extract_pages
 from pdfminer.layout import (
     LAParams,
-    LTChar,
     LTFigure,
     LTLayoutContainer,
     LTPage,
     LTTextBox,
     LTTextLine,
-    LTTextLineHorizontal,
 )
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 
@@ -78,42 +75,15 @@ def _lines_of(page: LTPage) -> list[_PdfLine]:
     lines = []
     for box in _text_boxes(page):
         box_lines = []
-        cells = []
         for line in box:
             if isinstance(line, LTTextLine):
-                cells += _pieces_of(line)
                 words = line.get_text().translate(_LIGATURES).split()
                 box_lines.append(_PdfLine(words, line.x0, line.x1, line.y0, line.y1))
         if _is_prose(box_lines):
             for box_line in box_lines:
                 box_line.prose_column = box_lines
-            lines += box_lines
-        else:
-            lines += cells
+        lines += box_lines
     return lines
-
-
-_CELL_GAP: Final = 0.9
-"""The width of a gap between two cells, by the height of a line. A blank has a third of it."""
-
-
-def _pieces_of(line: LTTextLine) -> list[_PdfLine]:
-    """Return the texts of a line that wide gaps divide. They may be cells of a table."""
-    least_gap = math.inf
-    if isinstance(line, LTTextLineHorizontal):
-        least_gap = _CELL_GAP * line.height
-    pieces: list[_PdfLine] = []
-    text = ""
-    for item in line:
-        if isinstance(item, LTChar) and not item.get_text().isspace():
-            if not pieces or item.x0 - pieces[-1].right > least_gap:
-                text = ""
-                pieces.append(_PdfLine([], item.x0, item.x1, line.y0, line.y1))
-            pieces[-1].right = max(pieces[-1].right, item.x1)
-        text += item.get_text()
-        if pieces:
-            pieces[-1].words = text.translate(_LIGATURES).split()
-    return pieces
 
 
 def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
@@ -161,35 +131,35 @@ _LEAST_TABLE_ROWS: Final = 3
 _LEAST_TABLE_COLUMNS: Final = 3
 _MOST_ROW_GAP: Final = 2.5
 """The widest gap between two rows of a table, by the height of a row."""
-UNCERTAIN_COLUMNS: Final = "rows with fewer cells than others: to which columns their texts belong is not certain"
+_UNCERTAIN_COLUMNS: Final = "rows with fewer cells than others: to which columns their texts belong is not certain"
 """The note on a page with a table whose empty cells cannot be found by the places of the others."""
 
 _Span: TypeAlias = tuple[float, float]
 """The left and the right end of a column or a cell."""
 
 
-def _with_empty_cells(rows: list[list[_PdfLine]]) -> tuple[list[list[_PdfLine]], bool]:
+def _with_empty_cells(rows: list[list[_PdfLine]]) -> tuple[list[list[_PdfLine]], str]:
     """Return the rows of a page, those of tables with empty cells as one line with marks.
 
-    Also return True if there is a table whose empty cells are not certain.
+    Also return a note if there is a table whose empty cells are not certain.
     """
     shown: list[list[_PdfLine]] = []
-    is_uncertain = False
+    note = ""
     table: list[list[_PdfLine]] = []
-    bottom = 0.0
     for row in [*rows, []]:
         is_prose = not row or any(line.prose_column for line in row)
-        if table and (is_prose or bottom - row[0].top > _MOST_ROW_GAP * row[0].height):
-            table_rows = _marked_rows(table)
-            is_uncertain = is_uncertain or table_rows is None
-            shown += table_rows or table
+        if table and (
+            is_prose or table[-1][0].bottom - row[0].top > _MOST_ROW_GAP * row[0].height
+        ):
+            marked = _marked_rows(table)
+            shown += table if marked is None else marked
+            note = _UNCERTAIN_COLUMNS if marked is None else note
             table = []
         if is_prose:
-            shown += [row] if row else []
+            shown.append(row)
         else:
             table.append(row)
-            bottom = row[0].bottom
-    return shown, is_uncertain
+    return shown, note
 
 
 def _marked_rows(rows: list[list[_PdfLine]]) -> list[list[_PdfLine]] | None:
@@ -199,29 +169,22 @@ def _marked_rows(rows: list[list[_PdfLine]]) -> list[list[_PdfLine]] | None:
     which it is not certain what is empty.
     """
     full_rows = [row for row in rows if len(row) > 1]
-    widths = {len(row) for row in full_rows}
-    width = max(widths, default=0)
+    width = max(map(len, full_rows), default=0)
     is_table = len(full_rows) >= _LEAST_TABLE_ROWS and width >= _LEAST_TABLE_COLUMNS
-    if not is_table or len(widths) == 1:
+    if not is_table or min(map(len, full_rows)) == width:
         return rows
-    values = [str(line.words) for row in full_rows for line in row[1:]]
-    with_digits = [value for value in values if re.search(r"\d", value)]
-    unchanged = None if 2 * len(with_digits) > len(values) else rows
     columns = _columns_of(full_rows)
-    if len(columns) != width:
-        return unchanged
     marked = []
     for row in rows:
-        places = [_place_of(line, columns) for line in row]
-        if len(set(places)) < len(row):
-            return unchanged
-        if len(row) == 1:
-            marked.append(row)
-            continue
-        cells = [""] * width
-        for place, line in zip(places, row, strict=True):
-            cells[place] = " ".join(line.words)
-        marked.append([replace(row[0], words=[f"| {' | '.join(cells)} |"])])
+        cells = {_place_of(line, columns): " ".join(line.words) for line in row}
+        if len(cells) < len(row) or len(columns) != width:
+            values = [str(line.words) for row in full_rows for line in row[1:]]
+            with_digits = list(filter(re.compile(r"\d").search, values))
+            return None if 2 * len(with_digits) > len(values) else rows
+        if len(row) > 1:
+            text = " | ".join(cells.get(place, "") for place in range(width))
+            row = [replace(row[0], words=[f"| {text} |"])]
+        marked.append(row)
     return marked
 
 
@@ -248,8 +211,7 @@ def _overlap(line: _PdfLine, span: _Span) -> float:
 
 def _place_of(line: _PdfLine, columns: list[_Span]) -> int:
     """Return the index of the column that a line is in: of several, that with the most of it."""
-    overlaps = [_overlap(line, column) for column in columns]
-    return overlaps.index(max(overlaps))
+    return max(range(len(columns)), key=lambda place: _overlap(line, columns[place]))
 
 
 # Loads the tables of fonts that reading a PDF file needs, before the sandbox's walls stand.
@@ -300,8 +262,7 @@ def page_texts(data: bytes) -> list[tuple[str, str]]:
     texts = []
     try:
         for page in extract_pages(BytesIO(data), laparams=LAParams(all_texts=True)):
-            rows, is_uncertain = _with_empty_cells(_rows_of(_lines_of(page)))
-            note = UNCERTAIN_COLUMNS if is_uncertain else ""
+            rows, note = _with_empty_cells(_rows_of(_lines_of(page)))
             texts.append((_page_text(rows, page.y1), note))
     except PDFPasswordIncorrect:
         raise NeedsPassword from None
@@ -328,39 +289,23 @@ def _lines_in_reading_order(rows: list[list[_PdfLine]]) -> Iterator[_PdfLine]:
     """Yield the lines to show. A row becomes one line, unless it crosses columns of prose.
 
     A column is read as a whole: all its lines are yielded with the first row that crosses
-    it, and left out of the rows below.
+    it, and left out of the rows below. A row with one line of prose may be a row of a table with a
+    long text in a cell.
     """
     shown: set[_PdfLine] = set()
     for row in rows:
-        if _crosses_columns(row):
-            for line in _lines_column_by_column(row):
-                if line not in shown:
-                    shown.add(line)
-                    if line.words:
-                        yield line
-        else:
-            words = []
-            for line in row:
-                if line not in shown:
-                    words += line.words
-            shown.update(row)
-            if words:
-                # The joined line is where the first of its lines is.
-                yield replace(row[0], words=words)
-
-
-def _crosses_columns(row: list[_PdfLine]) -> bool:
-    """Return True if a row crosses at least two columns of prose.
-
-    A row with one line of prose may be a row of a table with a long text in a cell.
-    """
-    prose_lines = [line for line in row if line.prose_column]
-    return len(prose_lines) >= 2
-
-
-def _lines_column_by_column(row: list[_PdfLine]) -> list[_PdfLine]:
-    """Return the lines of a row; for a line of prose, all lines of its column."""
-    lines = []
-    for line in row:
-        lines += line.prose_column or [line]
-    return lines
+        crosses_columns = sum(1 for line in row if line.prose_column) >= 2
+        lines = row
+        if crosses_columns:
+            lines = [line for part in row for line in part.prose_column or [part]]
+        words: list[str] = []
+        for line in lines:
+            if line in shown:
+                continue
+            shown.add(line)
+            if crosses_columns and line.words:
+                yield line
+            words += line.words
+        if words and not crosses_columns:
+            # The joined line is where the first of its lines is.
+            yield replace(row[0], words=words)
