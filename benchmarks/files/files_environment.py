@@ -81,26 +81,21 @@ def _overview(sources: SourceFiles) -> dict[str, Plain]:
     "notes": ["/a.xlsx/sheet-A.csv: the sheet is hidden"], "unread": {}, "truncated": False}`
     """
     # A line on the files that are skipped, and a line for each large file.
-    left_out: list[Plain] = []
-    if sources.left_out_text:
-        left_out.append(sources.left_out_text)
+    left_out = [sources.left_out_text] if sources.left_out_text else []
     for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
         left_out.append(f"{path}: {_part_calls(path, _SHOWN_LINES)} opens a part of it")
     # Files that are versions of one another, the newest first.
-    versions: list[Plain] = []
-    for family in sources.versions[:_SHOWN_FAMILIES]:
-        versions.append(list[Plain](family[:_SHOWN_FILES_OF_FAMILY]))
+    families = sources.versions[:_SHOWN_FAMILIES]
+    versions = [list[Plain](family[:_SHOWN_FILES_OF_FAMILY]) for family in families]
     # What the texts of documents cannot show.
-    notes: list[Plain] = []
+    notes = []
     for path in list(sources.notes)[:_SHOWN_NOTES]:
-        for note in sources.notes[path]:
-            notes.append(f"{path}: {note}")
+        notes += [f"{path}: {note}" for note in sources.notes[path]]
     # Why documents could not be read.
     unread: dict[str, Plain] = {}
     for reason, paths in sources.left_out.items():
-        for path in paths:
-            if is_document(path) and len(unread) < _MOST_UNREAD:
-                unread[path] = reason
+        unread |= dict.fromkeys(filter(is_document, paths), reason)
+    shown_unread = list(unread.items())[:_MOST_UNREAD]
     is_cut = (
         len(sources.large) > bounds.SHOWN_FILES
         or len(sources.versions) > _SHOWN_FAMILIES
@@ -108,10 +103,10 @@ def _overview(sources: SourceFiles) -> dict[str, Plain]:
         or len(sources.notes) > _SHOWN_NOTES
     )
     return {
-        "left_out": left_out,
-        "versions": versions,
-        "notes": notes,
-        "unread": unread,
+        "left_out": list[Plain](left_out),
+        "versions": list[Plain](versions),
+        "notes": list[Plain](notes),
+        "unread": dict(shown_unread),
         "truncated": is_cut,
     }
 

@@ -83,39 +83,23 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _parts_of_line(line: str) -> Iterator[str]:
-    """Yield overlapping parts of a long line. They end with sentences or words."""
+    """Yield overlapping parts of a long line. They end with sentences, or else with words."""
     start = 0
     while len(line) - start > PASSAGE_CHARS:
         part = line[start : start + PASSAGE_CHARS]
-        end = _end_of_part(part)
+        ends = []
+        for sentence_end in _SENTENCE_ENDS:
+            place = part.rfind(sentence_end, _MIN_PART_CHARS)
+            if place >= 0:
+                ends.append(place + len(sentence_end))
+        end_of_word = part.rfind(" ", _MIN_PART_CHARS) + 1
+        end = max(ends, default=end_of_word) or len(part)
         yield part[:end].strip()
-        start += _length_without_overlap(part, end)
+        # The next part begins with a whole word if possible.
+        earliest = end - _OVERLAP_CHARS
+        blank = part.find(" ", earliest, end - 1)
+        start += earliest if blank < 0 else blank + 1
     yield line[start:].strip()
-
-
-def _end_of_part(part: str) -> int:
-    """Return where a part ends: after its last sentence, else after its last word, else in full."""
-    ends: list[int] = []
-    for sentence_end in _SENTENCE_ENDS:
-        place = part.rfind(sentence_end, _MIN_PART_CHARS)
-        if place >= 0:
-            ends.append(place + len(sentence_end))
-    if ends:
-        return max(ends)
-    blank = part.rfind(" ", _MIN_PART_CHARS)
-    return blank + 1 if blank >= 0 else len(part)
-
-
-def _length_without_overlap(part: str, end: int) -> int:
-    """Return how many characters after a part's start the next part begins.
-
-    The parts overlap by at most `_OVERLAP_CHARS`. The next part begins with a whole word if
-    possible.
-    """
-    earliest = end - _OVERLAP_CHARS
-    blank = part.find(" ", earliest, end)
-    is_at_end = blank < 0 or blank + 1 >= end
-    return earliest if is_at_end else blank + 1
 
 
 # The texts of files, for calls that run in a trial's worker process.

@@ -29,7 +29,9 @@ from controlplane.sandbox.interface import (
     Parameter,
     Plain,
     ResultField,
+    bounds,
     error_codes,
+    parse_json,
     schema_fault,
 )
 from controlplane.terminal_text import sanitize
@@ -75,12 +77,20 @@ def _text_of(part: Any) -> str:
 # What a tool of an MCP server replied: text, and data (JSON) beside it or instead of it.
 
 _MOST_TEXT_BESIDE_DATA: Final = 2_000
-"""The longest text that is kept of a reply with data, since it usually repeats the data."""
+"""A longer text of a reply with data is left out if it repeats the data, as it usually does."""
 
 
 def _all_text(result: types.CallToolResult) -> str:
     """Return the texts of all parts of a result."""
     return "\n".join(_text_of(part) for part in result.content)
+
+
+def _unless_repeated(text: str, data: object) -> str:
+    """Return a text of a reply; an empty one if it is the JSON of the data beside it."""
+    with suppress(ValueError):
+        if parse_json(text) == data:
+            return ""
+    return text
 
 
 # A tool of an MCP server, as scripts call it.
@@ -143,9 +153,8 @@ class _OfferedTool:
         text = _all_text(result)
         data = ""
         if result.structured_content is not None:
-            # Such a text usually repeats the data.
             if len(text) > _MOST_TEXT_BESIDE_DATA:
-                text = ""
+                text = _unless_repeated(text, result.structured_content)
             data = json.dumps(
                 result.structured_content, ensure_ascii=False, separators=(",", ":")
             )
@@ -344,6 +353,10 @@ class _ServerOperations:
             )
             if matches_any(server.spec.offered_tools, own_name) and not is_withheld:
                 self.tools[tool.operation.name] = tool
+        self.surplus = list(self.tools)[bounds.MOST_MCP_TOOLS :]
+        """The operations that are too many for a trial, and cannot be called."""
+        for name in self.surplus:
+            del self.tools[name]
 
     def declared(self, tools: Iterable[_OfferedTool]) -> list[Operation]:
         """Return the operations: those of some tools, and the server's own."""
@@ -413,6 +426,14 @@ class _ServerOperations:
         return citable_result(operation_name, path, text=text, data="")
 
 
+def _shortened(names: Sequence[str]) -> str:
+    """Return the first names of tools, and the number of the others."""
+    others = len(names) - _MOST_NAMED_TOOLS
+    return ", ".join(names[:_MOST_NAMED_TOOLS]) + (
+        f" and {others:,} more" if others > 0 else ""
+    )
+
+
 class ToolEnvironment:
     """An environment with the tools of MCP servers added.
 
@@ -448,7 +469,12 @@ class ToolEnvironment:
             if tools:
                 left_out.append(
                     f"the MCP server {name} lists tools without the protocol's form (an inputSchema "
-                    f"of type object); left out: {', '.join(tools[:_MOST_NAMED_TOOLS])}"
+                    f"of type object); left out: {_shortened(tools)}"
+                )
+            if operations.surplus:
+                left_out.append(
+                    f"the MCP server {name} has more than {bounds.MOST_MCP_TOOLS:,} tools: name those to "
+                    f"use as `tools` in its configuration; left out: {_shortened(operations.surplus)}"
                 )
         return renamed + left_out
 

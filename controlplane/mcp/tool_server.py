@@ -158,7 +158,8 @@ def _well_formed_line(line: bytes) -> bytes:
 # The client refuses a whole result if a part of it does not have the protocol's form. Two
 # such faults are common, and are repaired before the client sees them:
 #
-# - A listed tool does not have the form: the tool is left out, and the other tools stay.
+# - A listed tool does not have the form: the tool is left out, and the other tools stay. If only
+#   the type of its schema is missing, which can be nothing but `object`, the tool gets it.
 # - Structured content is not an object but, for example, a list: all of it is wrapped in an object.
 
 _MAX_NAME_CHARS: Final = 60
@@ -221,6 +222,9 @@ class _RepairedMessages:
             return
         valid_tools = []
         for tool in tools:
+            schema = tool.get("inputSchema") if isinstance(tool, dict) else None
+            if isinstance(schema, dict):
+                schema.setdefault("type", "object")
             if _is_valid(tool):
                 valid_tools.append(tool)
             else:
@@ -372,9 +376,6 @@ async def _end_process(process: anyio.abc.Process) -> None:
 
 # The list of an MCP server's tools, and that of its resources.
 
-_MOST_PAGES: Final = 50
-"""At most this many pages of a server's list are read."""
-
 
 async def _listed(
     list_page: Callable[..., Awaitable[Any]], kind: str, key: str
@@ -383,14 +384,14 @@ async def _listed(
 
     Of several with the same key, the first one counts. A server that has only resources may not
     know the request for its tools. Reading stops if a cursor (the mark of the next page) repeats,
-    since the list would have no end. Raises `ValueError` for a list that is too long.
+    since the list would have no end. Raises `ValueError` for a list that is too long: none is cut.
     """
     from mcp import MCPError, types
 
     items: dict[str, Any] = {}
     cursors: list[str | None] = [None]
     size = 0
-    while len(cursors) <= _MOST_PAGES and len(items) < bounds.MOST_MCP_TOOLS:
+    while True:
         try:
             page = await list_page(cursor=cursors[-1])
         except MCPError as error:
@@ -407,7 +408,7 @@ async def _listed(
         if cursor in cursors:
             break
         cursors.append(cursor)
-    return tuple(items.values())[: bounds.MOST_MCP_TOOLS]
+    return tuple(items.values())
 
 
 # A running MCP server that the user named, as one trial uses it.

@@ -274,7 +274,7 @@ MOST_MCP_MESSAGE_BYTES = 4_000_000
 # Lists and objects of one MCP message. Each takes many times its bytes in memory.
 MOST_MCP_OBJECTS = 60_000
 
-# Tools, or resources, of one MCP server. Each becomes an operation of every trial.
+# Tools of one MCP server that scripts can call. Each becomes an operation of every trial.
 MOST_MCP_TOOLS = 1_000
 
 # Calls of MCP clients that run or wait. A further one is refused at once.

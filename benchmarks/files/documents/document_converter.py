@@ -29,7 +29,7 @@ from controlplane.text_files import decode_text
 # A long PDF takes a minute to convert, and the next question is often about the same one. A
 # result counts only for the same bytes and the same version of the conversion.
 
-CONVERSION_VERSION: Final = 16
+CONVERSION_VERSION: Final = 17
 """Increase this when the conversion changes, so that cached texts are not used."""
 _MAX_CACHED_BYTES: Final = 128_000_000
 

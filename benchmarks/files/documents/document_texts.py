@@ -840,11 +840,12 @@ def _pdf_parts(data: bytes) -> list[DocumentPart]:
         texts = pdf_text.page_texts(data)
     except pdf_text.NeedsPassword:
         raise CallError(error_codes.INVALID_ARGUMENT, "needs a password") from None
-    if not any(texts):
+    if not any(text for text, _ in texts):
         return [DocumentPart("", "")]
     parts = []
-    for number, text in enumerate(texts, start=1):
-        parts.append(DocumentPart(f"page-{number}", text or _NO_TEXT))
+    for number, (text, note) in enumerate(texts, start=1):
+        notes = (note,) if note else ()
+        parts.append(DocumentPart(f"page-{number}", text or _NO_TEXT, notes))
     return parts
 
 

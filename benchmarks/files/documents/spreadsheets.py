@@ -43,7 +43,7 @@ class _FormatToken(NamedTuple):
     """A part of a number format."""
 
     code: str
-    """A character with a meaning, such as `0`; `h` for `[h]`. Empty for a text."""
+    """A character with a meaning, such as `0`; `h` for `[h]`; `_TEXT` for a text."""
     text: str
     """What the part shows beside the digits: `€` for `[$€-407]`. Empty for a point or a colour."""
 
@@ -51,42 +51,38 @@ class _FormatToken(NamedTuple):
 _FORMAT_TOKEN: Final = re2.compile(
     r'(?s)"(?P<quoted>[^"]*)"?'
     r"|\\(?P<escaped>.?)"
-    r"|\[(?P<bracket>[^\]]*\]?)"
-    r"|[_*].?"  # `_x` is a space as wide as `x`, `*x` fills the cell with `x`. Neither is shown.
+    r"|\[[$](?P<currency>[^\]-]*)[^\]]*\]"
+    r"|\[(?P<elapsed>[hH]|[sS])(?:[hH]|[sS])?\]"  # As in `[h]:mm`, which may exceed 24 and 60
+    r"|(?P<condition>\[[<>=][^\]]*\]?|\[\]|\[[^\]]*\z)"
+    r"|\[[^\]]*\]|[_*].?"  # A colour; a space as wide as `x` in `_x`; `*x` fills the cell with `x`
     r"|(?P<code>[0#?.,%eE@/yYmMdDhHsS;])"
     r"|(?P<other>.)"
 )
 """The codes stand for digits and their separators, percent, powers of ten, texts, and the parts of
 dates. The semicolon ends a section. A quotation or bracket without an end goes up to the end."""
+_TEXT: Final = "'"
+"""The code of a text."""
 _CONDITION: Final = "<"
-"""Stands for a condition, such as `[>=100]`, and for a bracket that nobody knows the meaning of."""
-_ELAPSED: Final = re2.compile(r"(?i)(?:hh?|ss?)\]")
-"""A code for elapsed hours and seconds, which may exceed 24 and 60, as in `[h]:mm`."""
+"""The code of a condition, such as `[>=100]`, and of a bracket that nobody knows the meaning of."""
 
 
-def _format_tokens(number_format: str) -> Iterator[_FormatToken]:
-    """Yield the parts of a format: for `0.0" km"` the codes `0`, `.`, `0` and the text ` km`."""
+def _format_tokens(number_format: str) -> list[_FormatToken]:
+    """Return the parts of a format: for `0.0" km"` the codes `0`, `.`, `0` and the text ` km`."""
+    tokens = []
     for match in _FORMAT_TOKEN.finditer(number_format):
         parts = match.groupdict()
-        if parts["bracket"] is not None:
-            yield _bracket_token(parts["bracket"])
-        elif parts["code"] is not None:
-            code = parts["code"]
-            yield _FormatToken(code.lower(), "" if code in ".," else code)
+        text = (
+            parts["quoted"] or parts["escaped"] or parts["currency"] or parts["other"]
+        )
+        code = parts["code"] or parts["elapsed"]
+        if parts["condition"] is not None:
+            tokens.append(_FormatToken(_CONDITION, ""))
+        elif code is None:
+            tokens.append(_FormatToken(_TEXT, text or ""))
         else:
-            text = parts["quoted"] or parts["escaped"] or parts["other"] or ""
-            yield _FormatToken("", text)
-
-
-def _bracket_token(bracket: str) -> _FormatToken:
-    """Return what a bracket means, from the text after it opens: `$€-407]`, `Red]`, `h]`."""
-    if bracket[-1:] != "]" or bracket[0] in "]<>=":
-        return _FormatToken(_CONDITION, "")
-    if _ELAPSED.fullmatch(bracket):
-        return _FormatToken(bracket[0].lower(), "")
-    if bracket.startswith("$"):
-        return _FormatToken("", bracket[1:-1].partition("-")[0])
-    return _FormatToken("", "")  # A colour
+            is_shown = parts["code"] is not None and code not in ".,"
+            tokens.append(_FormatToken(code.lower(), code if is_shown else ""))
+    return tokens
 
 
 # The text of a date, a time or a duration in a cell: `2027-03-01`, `14:30:00`.
@@ -159,11 +155,10 @@ def _codes_of(number_format: str) -> frozenset[str]:
 # them.
 
 _PLACEHOLDERS: Final = frozenset("0#?")
-"""Codes of a format that stand for a digit.
-
-`0` shows a zero if the number has no digit there.
-"""
-_UNSUPPORTED_CODES: Final = frozenset(("/", "e", "@", _CONDITION))
+"""Codes of a format that stand for a digit. `0` shows a zero if the number has no digit there."""
+_DIGITS: Final = re2.compile(r"[0#?](?:.*[0#?])?")
+"""The codes from the first digit to the last."""
+_UNSUPPORTED_CODES: Final = frozenset(f"/e@{_CONDITION}")
 """Codes of fractions, powers of ten, texts and conditions.
 
 A number with such a format is shown as if it had none.
@@ -244,17 +239,16 @@ def _layout_of(number_format: str, section: int) -> _NumberLayout | None:
             sections[-1].append(token)
     is_own_section = section < len(sections)
     tokens = sections[section if is_own_section else _POSITIVE]
-    codes = [token.code for token in tokens]
-    places = [place for place, code in enumerate(codes) if code in _PLACEHOLDERS]
-    if not places or not _UNSUPPORTED_CODES.isdisjoint(codes):
+    codes = "".join(token.code for token in tokens)
+    digits = _DIGITS.search(codes)
+    if digits is None or not _UNSUPPORTED_CODES.isdisjoint(codes):
         return None
-
-    first, end = places[0], places[-1] + 1
+    first, end = digits.span()
+    point = codes.find(".", 0, end)
+    if point < 0:
+        point = end
     before = "".join(token.text for token in tokens[:first])
     after = "".join(token.text for token in tokens[end:])
-    point = end
-    if "." in codes[:end]:
-        point = codes.index(".")
     whole_part = tuple(token.text for token in tokens[first:point] if token.code != ",")
     if is_own_section and section == _ZERO and "0" not in whole_part:
         return None
@@ -263,9 +257,9 @@ def _layout_of(number_format: str, section: int) -> _NumberLayout | None:
         before=before,
         after=after,
         whole_part=whole_part,
-        decimals="".join(code for code in codes[point:end] if code in _PLACEHOLDERS),
-        has_thousands=_THOUSANDS.search("".join(codes[:end])) is not None,
-        power_of_ten=2 * codes.count("%") - 3 * codes[end:].count(","),
+        decimals="".join(filter(_PLACEHOLDERS.__contains__, codes[point:end])),
+        has_thousands=_THOUSANDS.search(codes[:end].replace(_TEXT, "")) is not None,
+        power_of_ten=2 * codes.count("%") - 3 * codes.count(",", end),
         has_own_sign=is_own_section and section == _NEGATIVE and has_sign,
     )
 

@@ -9,13 +9,11 @@ which is its text.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import count
-from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import re2
@@ -116,69 +114,13 @@ _NAMED_DATES: Final = {
 }
 
 
-def _with_readings(rows: str, *, with_dates: bool = True) -> str:
-    """Return the SQL for `rows`, a query with a column `cell`, with all readings of that column.
-
-    If dates are not needed, they are left out. Each step uses those before it. The reading in a
-    form is named like the form, and that of a date is a timestamp, whose time is 00:00 if the cell
-    has none.
-    """
-    sql = rows
-    steps = [*_TEXT_STEPS, *_number_steps()]
-    if with_dates:
-        steps += _date_steps()
-    for step in steps:
-        columns = ", ".join(f'{value} as "{name}"' for name, value in step.items())
-        sql = f"select *, {columns} from ({sql})"
-    return sql
-
-
-_LONG_TEXT: Final = "a long text"
-_TEXT_STEPS: Final = (
-    {
-        "text": f"case when length(cell) > {_LONGEST_VALUE} then '{_LONG_TEXT}' "
-        # In ASCII, which is tested by the number of bytes, there are no other scripts' signs.
-        f"when strlen(cell) = length(cell) then trim(cell) "
-        f"else translate(trim(cell, '{_BLANKS}'), '{_WIDE_SIGNS}', '{_PLAIN_SIGNS}') end"
-    },
-    # Most numbers are plain, and need not be taken apart.
-    {"is_plain": "regexp_full_match(text, '-?[0-9]+([.][0-9]+)?')"},
-    {
-        "is_odd_number": f"case when is_plain then false else regexp_matches(text, '{_NUMBER_SHAPE}') end",
-        "may_be_date": f"case when is_plain then false else regexp_matches(text, '{_DATE_SHAPE}') end",
-    },
-)
-
-
-def _number_steps() -> list[dict[str, str]]:
-    """Return the steps that read a cell as a number: `(€1.234,50)` -> -1234.5, decimal comma."""
-    in_forms = {}
-    for form, (decimal_mark, thousands_mark) in _DECIMAL_MARKS.items():
-        pattern = _number_pattern(decimal_mark, thousands_mark)
-        plain = (
-            f"replace(replace(marks, '{thousands_mark}', ''), '{decimal_mark}', '.')"
-        )
-        # Without the pattern, `Room 5` would become 5.
-        in_forms[form] = (
-            f"case when regexp_full_match(signed, '{pattern}') "
-            f"and isfinite(try_cast({plain} as double)) then try_cast({plain} as double) end"
-        )
-    # `5,- €`, as prices are written, becomes `5 €`, ...
-    whole = rf"regexp_replace(text, '(\d)[.,][-—]+( ?({_SIGN}))?$', '\1\2')"
-    # ... `(€5)` becomes `-€5`, and `5,00-` becomes `-5,00`.
-    in_parentheses = rf"^(?:({_SIGN}) ?)?\((.*)\)( ?(?:{_SIGN}))?$"
-    with_minus = rf"regexp_replace({whole}, '{in_parentheses}', '-\1\2\3')"
-    signed = rf"regexp_replace({with_minus}, '^([^-]*\d)-$', '-\1')"
-    # Without currency, and without apostrophes and blanks between thousands
-    marks = f"regexp_replace(signed, '{_SIGN}|[^0-9eE.,+-]', '', 'g')"
-    return [
-        {
-            "signed": f"case when is_plain then text when is_odd_number then {signed} end"
-        },
-        {"marks": f"case when is_plain then text else {marks} end"},
-        in_forms,
-        {"number": 'coalesce("decimal point", "decimal comma")'},
-    ]
+_PLAIN_NUMBER: Final = "-?[0-9]+([.][0-9]+)?"
+_IN_PARENTHESES: Final = rf"^(?:({_SIGN}) ?)?\((.*)\)( ?(?:{_SIGN}))?$"
+"""A negative number as accountants write it: `(€5)`."""
+_WITHOUT_CENTS: Final = rf"(\d)[.,][-—]+( ?({_SIGN}))?$"
+"""The end of a price without cents: `5,- €`."""
+_COMPACT_DAY: Final = r"^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)"
+"""The beginning of a compact stamp: `20250131T1000`, with seconds if there are any."""
 
 
 def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
@@ -193,101 +135,123 @@ def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
     if thousands_mark == ",":
         grouped.append(r"[1-9]\d?(,\d\d)+,\d{3}")  # 12,34,567, as in India
     decimals = rf"[{decimal_mark}]\d+"  # .50
-    unsigned_number = rf"(({'|'.join(grouped)}|\d+)({decimals})?|{decimals})"
-    power_of_ten = r"([eE][+-]?\d+)?"
-    currency = f"({_SIGN})?"
+    number = rf"(({'|'.join(grouped)}|\d+)({decimals})?|{decimals})([eE][+-]?\d+)?"
     # The minus may be before or after the currency: -$5, $-5.
-    return f"[+-]? ?{currency} ?[+-]?{unsigned_number}{power_of_ten} ?{currency}"
+    return f"[+-]? ?({_SIGN})? ?[+-]?{number} ?({_SIGN})?"
 
 
-def _date_steps() -> list[dict[str, str]]:
-    """Return the steps that read a cell as a date with a time: `31.12.25 3:45 PM`, day first."""
-    # `20250131T1000` becomes `2025-01-31T10:00`, with seconds if there are any.
-    with_marks = "text"
-    for digits, marks in (
-        (r"(\d\d)(\d\d)(\d\d)", r"\4:\5:\6"),
-        (r"(\d\d)(\d\d)", r"\4:\5"),
-    ):
-        compact = rf"^(\d{{4}})(\d\d)(\d\d)T{digits}($|[^\d])"
-        last_group = digits.count("(") + 4
-        with_marks = rf"regexp_replace({with_marks}, '{compact}', '\1-\2-\3T{marks}\{last_group}')"
-    # `Wed Jan 31 10:00:00 CET 2024` becomes `Jan 31 2024 10:00:00 CET`.
-    with_marks = (
-        f"regexp_replace({with_marks}, '{_PRINTED_STAMP}', '\\1 \\2 \\5 \\3 \\4')"
-    )
-    # `31/Dec/2023:10:00:00`, as servers write it, becomes `31/Dec/2023 10:00:00`.
-    with_marks = f"regexp_replace({with_marks}, '^(\\d+/\\pL{{3}}/\\d{{4}}):', '\\1 ')"
-    named_dates = {}
-    for number, (pattern, parts) in enumerate(_NAMED_DATES.items()):
-        named_dates[f"named{number}"] = f"regexp_extract(day, '{pattern}', {parts})"
-    named = {
-        part: " || ".join(f"{name}['{part}']" for name in named_dates)
-        for part in ("y", "name", "d")
-    }
-    return [
-        {
-            "stamp": f"case when may_be_date and number is null "
-            f"then regexp_extract({with_marks}, '{_STAMP}', ['day', 'time', 'half', 'zone']) end"
-        },
-        {
-            "day": "stamp['day']",
-            "clock": "stamp['time']",
-            "half": "lower(stamp['half'])",
-            "hour": "coalesce(try_cast(split_part(stamp['time'], ':', 1) as integer), 0)",
-            "zone": "case when regexp_matches(stamp['zone'], '^[A-Za-z]+$') "
-            f"then coalesce({_ZONES}[upper(stamp['zone'])], stamp['zone']) else stamp['zone'] end",
-        },
-        {
-            "numeric": f"regexp_extract(day, '{_NUMERIC_DATE}', "
-            "['a', 'points', 'sign', 'b', 'signs', 'c'])",
-            **named_dates,
-            "from_utc": r"regexp_extract(zone, '^(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?$', "
-            "['sign', 'h', 'm'])",
-            # Noon is 12 PM, and midnight 12 AM.
-            "added_hours": "case half when 'p' then if(hour = 12, 0, 12) "
-            "when 'a' then if(hour = 12, -12, 0) else 0 end",
-        },
-        {
-            "a": "numeric['a']",
-            "b": "numeric['points'] || numeric['b'] || numeric['signs']",
-            "c": "numeric['c']",
-            "has_sign": "numeric['sign'] <> ''",
-            "is_cjk": "numeric['signs'] <> ''",
-            **named,
-            "offset_minutes": "if(from_utc['sign'] = '-', -1, 1) * "
-            "(60 * try_cast(from_utc['h'] as integer) + coalesce(try_cast(from_utc['m'] as integer), 0))",
-        },
-        {
-            "month_of_name": f"case when name <> '' then {_MONTHS}[lower(name)]::varchar end",
-            "time": "case when clock = '' then interval 0 hours "
-            "when half <> '' and hour not between 1 and 12 then null "
-            "when zone <> '' and offset_minutes is null then null "
-            "when hour < 24 then try_cast(replace(clock, ',', '.') as interval) + to_hours(added_hours) end",
-        },
-        {
-            "year first": _stamp_of(
-                "a", "b", "c", "length(c) <= 2 and (length(a) = 4 or has_sign)"
-            ),
-            "day first": _stamp_of("c", "b", "a", "length(a) <= 2 and not is_cjk"),
-            "month first": _stamp_of("c", "a", "b", "length(a) <= 2 and has_sign"),
-            "month names": _stamp_of("y", "month_of_name", "d", "y <> ''"),
-            "has_short_year": "length(y) = 2 or (a <> '' and length(a) <= 2 and length(c) <= 2)",
-        },
-        {"date": f"coalesce({_ANY_DATE})"},
-    ]
-
-
-def _stamp_of(year: str, month: str, day: str, condition: str) -> str:
-    """Return the SQL for a timestamp with this date and the cell's time, if a condition is true.
-
-    A year of two digits is of 1969 to 2068.
+database.execute(
+    f"""
+    -- Without the pattern, `Room 5` would become 5.
+    create temp macro number_in(signed, pattern, plain) as case
+        when regexp_full_match(signed, pattern) and isfinite(try_cast(plain as double))
+        then try_cast(plain as double) end;
+    -- A year of two digits is of 1969 to 2068.
+    create temp macro date_of(year, month, day) as try_cast(
+        case length(year)
+            when 4 then year
+            when 2 then if(year < '{_FIRST_SHORT_YEAR}', '20', '19') || year
+        end || '-' || month || '-' || day as date);
     """
-    century = f"if({year} < '{_FIRST_SHORT_YEAR}', '20', '19')"
-    long_year = (
-        f"case length({year}) when 4 then {year} when 2 then {century} || {year} end"
+)
+
+
+def _with_readings(rows: str, *, with_dates: bool = True) -> str:
+    """Return the SQL for `rows`, a query with a column `cell`, with all readings of that column.
+
+    If dates are not needed, they are left out. Each step uses those before it. The reading in a
+    form is named like the form, and that of a date is a timestamp, whose time is 00:00 if the cell
+    has none.
+    """
+    point, comma = (_number_pattern(*marks) for marks in _DECIMAL_MARKS.values())
+    numbers = f"""
+        from (from (from (from (from (from ({rows})
+        select *, case
+            when length(cell) > {_LONGEST_VALUE} then 'a long text'
+            -- In ASCII, which is tested by the number of bytes, there are no other scripts' signs.
+            when strlen(cell) = length(cell) then trim(cell)
+            else translate(trim(cell, '{_BLANKS}'), '{_WIDE_SIGNS}', '{_PLAIN_SIGNS}') end as text)
+        -- Most numbers are plain, and need not be taken apart.
+        select *, regexp_full_match(text, '{_PLAIN_NUMBER}') as is_plain)
+        select *,
+            not is_plain and regexp_matches(text, '{_NUMBER_SHAPE}') as is_odd_number,
+            not is_plain and regexp_matches(text, '{_DATE_SHAPE}') as may_be_date)
+        -- `5,- €` becomes `5 €`, `(€5)` becomes `-€5`, and `5,00-` becomes `-5,00`.
+        select *, case when is_plain then text when is_odd_number then regexp_replace(
+            regexp_replace(regexp_replace(text, '{_WITHOUT_CENTS}', '\\1\\2'),
+                '{_IN_PARENTHESES}', '-\\1\\2\\3'),
+            '^([^-]*\\d)-$', '-\\1') end as signed)
+        -- Without currency, and without apostrophes and blanks between thousands
+        select *, case when is_plain then text
+            else regexp_replace(signed, '{_SIGN}|[^0-9eE.,+-]', '', 'g') end as marks)
+        select *,
+            number_in(signed, '{point}', replace(marks, ',', '')) as "decimal point",
+            number_in(signed, '{comma}', replace(replace(marks, '.', ''), ',', '.'))
+                as "decimal comma",
+            coalesce("decimal point", "decimal comma") as number
+    """
+    if not with_dates:
+        return numbers
+    named_dates = ", ".join(
+        f"regexp_extract(day, '{pattern}', {parts}) as named{number}"
+        for number, (pattern, parts) in enumerate(_NAMED_DATES.items())
     )
-    date = f"try_cast({long_year} || '-' || {month} || '-' || {day} as date)"
-    return f"case when {condition} then {date} + time end"
+    return f"""
+        from (from (from (from (from (from (from ({numbers})
+        -- `20250131T1000` becomes `2025-01-31T10:00`, `Wed Jan 31 10:00:00 CET 2024` becomes
+        -- `Jan 31 2024 10:00:00 CET`, and `31/Dec/2023:10:00:00` becomes `31/Dec/2023 10:00:00`.
+        select *, case when may_be_date and number is null then regexp_extract(
+            regexp_replace(regexp_replace(regexp_replace(regexp_replace(text,
+                '{_COMPACT_DAY}(\\d\\d)($|[^\\d])', '\\1-\\2-\\3T\\4:\\5:\\6\\7'),
+                '{_COMPACT_DAY}($|[^\\d])', '\\1-\\2-\\3T\\4:\\5\\6'),
+                '{_PRINTED_STAMP}', '\\1 \\2 \\5 \\3 \\4'),
+                '^(\\d+/\\pL{{3}}/\\d{{4}}):', '\\1 '),
+            '{_STAMP}', ['day', 'time', 'half', 'zone']) end as stamp)
+        select *,
+            stamp['day'] as day,
+            stamp['time'] as clock,
+            lower(stamp['half']) as half,
+            coalesce(try_cast(split_part(stamp['time'], ':', 1) as integer), 0) as hour,
+            case when regexp_matches(stamp['zone'], '^[A-Za-z]+$')
+                then coalesce({_ZONES}[upper(stamp['zone'])], stamp['zone'])
+                else stamp['zone'] end as zone)
+        select *, {named_dates},
+            regexp_extract(day, '{_NUMERIC_DATE}', ['a', 'points', 'sign', 'b', 'signs', 'c'])
+                as numeric,
+            regexp_extract(zone, '^(?:UTC|GMT)?([+-])(\\d\\d?):?(\\d\\d)?$', ['sign', 'h', 'm'])
+                as from_utc,
+            -- Noon is 12 PM, and midnight 12 AM.
+            case half when 'p' then if(hour = 12, 0, 12) when 'a' then if(hour = 12, -12, 0)
+                else 0 end as added_hours)
+        select *,
+            numeric['a'] as a,
+            numeric['points'] || numeric['b'] || numeric['signs'] as b,
+            numeric['c'] as c,
+            numeric['sign'] <> '' as has_sign,
+            numeric['signs'] <> '' as is_cjk,
+            named0['y'] || named1['y'] || named2['y'] as y,
+            named0['name'] || named1['name'] || named2['name'] as name,
+            named0['d'] || named1['d'] || named2['d'] as d,
+            if(from_utc['sign'] = '-', -1, 1) * (60 * try_cast(from_utc['h'] as integer)
+                + coalesce(try_cast(from_utc['m'] as integer), 0)) as offset_minutes)
+        select *,
+            case when name <> '' then {_MONTHS}[lower(name)]::varchar end as month_of_name,
+            case
+                when clock = '' then interval 0 hours
+                when half <> '' and hour not between 1 and 12 then null
+                when zone <> '' and offset_minutes is null then null
+                when hour < 24
+                    then try_cast(replace(clock, ',', '.') as interval) + to_hours(added_hours)
+            end as time)
+        select *,
+            case when length(c) <= 2 and (length(a) = 4 or has_sign) then date_of(a, b, c) + time end
+                as "year first",
+            case when length(a) <= 2 and not is_cjk then date_of(c, b, a) + time end as "day first",
+            case when length(a) <= 2 and has_sign then date_of(c, a, b) + time end as "month first",
+            case when y <> '' then date_of(y, month_of_name, d) + time end as "month names",
+            length(y) = 2 or (a <> '' and length(a) <= 2 and length(c) <= 2) as has_short_year)
+        select *, coalesce({_ANY_DATE}) as date
+    """
 
 
 def _sql_map(values: Mapping[str, object]) -> str:
@@ -513,6 +477,10 @@ _SUMMARY: Final = f"""
             as are_plain_dates,
         coalesce(bool_and(regexp_full_match(text, '\\d{{1,4}}:[0-5]\\d(:[0-5]\\d)?'))
             filter (is_value), false) as are_times,
+        -- The different values of a column that has few texts, and no numbers: `EUR`, `USD`
+        case when numbers = 0 and values <= {_MOST_LABELS} then coalesce(
+            list_sort(list_distinct(min(trim(cell), {_MOST_LABELS}) filter (is_value))), [])
+            else [] end as labels,
         -- The first and the last cell in the order of texts
         min(cell) filter (is_value) as least,
         max(cell) filter (is_value) as greatest
@@ -573,13 +541,49 @@ def _records(
     database.execute(f"drop {kind} if exists cells")
 
 
-class _ColumnSummary(SimpleNamespace):
+@dataclass(frozen=True, slots=True)
+class _ColumnSummary:
     """Counts of a column's cells, with examples of what is odd about them.
 
-    Its fields are the values of `_SUMMARY`, the `name` of the column in the file, `cell`, the name of
-    the column of the raw table (`c0`), and `labels`, the different values of a column that has few
-    texts, and no numbers: `["EUR", "USD"]`.
+    `name` is that of the column in the file. The other fields are the values of `_SUMMARY`, which
+    says what they count.
     """
+
+    name: str
+    place: int
+    fitting: Mapping[str, int]
+    examples: Sequence[str | None]
+    rows: int
+    blank: int
+    missing: int
+    missing_marks: Sequence[str]
+    cells: int
+    values: int
+    numbers: int
+    words: int
+    number_cells: int
+    date_cells: int
+    example_word: str | None
+    example_no_date: str | None
+    example_code: str | None
+    ambiguous_number: str | None
+    ambiguous_date: str | None
+    has_short_years: bool
+    currencies: Sequence[str]
+    currency_cells: int
+    timed_cells: int
+    has_hours: bool
+    zoned_cells: int
+    offsets: Sequence[int]
+    is_unsigned: bool
+    totals: int
+    are_compact_dates: bool
+    are_plain_numbers: bool
+    are_plain_dates: bool
+    are_times: bool
+    labels: Sequence[str]
+    least: str | None
+    greatest: str | None
 
     @property
     def decimal_marks(self) -> list[str]:
@@ -632,26 +636,8 @@ def _summaries(names: Sequence[str]) -> list[_ColumnSummary]:
         f"union all select {place}, null, 0"  # A column may have no cells.
         for place, _ in enumerate(names)
     ]
-    summaries = []
-    for name, record in zip(
-        names, _records(_SUMMARY, cells, kind="table"), strict=True
-    ):
-        labels = []
-        if record["numbers"] == 0 and record["values"] <= _MOST_LABELS:
-            labels = database.execute(
-                f"select distinct trim(cell) from cells where place = $1 and cell is not null "
-                f"and lower(trim(cell)) not in ({_MISSING_MARKS}) order by all",
-                [record["place"]],
-            ).fetchall()
-        summaries.append(
-            _ColumnSummary(
-                name=name,
-                cell=f"c{record['place']}",
-                labels=[label for (label,) in labels],
-                **record,
-            )
-        )
-    return summaries
+    records = _records(_SUMMARY, cells, kind="table")
+    return [_ColumnSummary(names[record["place"]], **record) for record in records]
 
 
 # What a column is read as, and what is told of it.
@@ -975,6 +961,8 @@ _FILLER: Final = (
 """The SQL for a number that may stand for a missing value: nines, which may have decimals."""
 _LEAST_CERTAIN_FILLER: Final = 999
 _LEAST_MEASURES: Final = 3
+_LEAST_SUMMED_ROWS: Final = 3
+"""A last number is told to be the sum of at least so many others. 1, 2, 3 are a count."""
 _PROFILE: Final = f"""
     select *,
         case when measures < {_LEAST_MEASURES} then null
@@ -1001,14 +989,20 @@ _PROFILE: Final = f"""
             max(length(regexp_extract(cell::varchar, '[.](\\d*[1-9])$', 1))) as decimals,
             bool_and(cell = 0 or abs(cell) >= 1e-4) as is_moderate,
             max(abs(cell)) as greatest,
-            -- For totals: the lines of the first and the last number, and of the last number of a
-            -- row without a name
-            [min({LINE}), max({LINE})] as end_lines,
-            [arg_min(cell, {LINE}), arg_max(cell, {LINE})] as end_numbers,
+            -- The lines of rows of totals with a number, and of the first or the last number if it is
+            -- the sum of the others. Of two others only if its row has no name.
+            coalesce(list({LINE}) filter (is_named_total), []) as named_lines,
             max({LINE}) filter (is_unnamed) as unnamed_line,
             sum(cell) as whole,
             count(*) as filled,
-            coalesce(list({LINE}) filter (is_named_total), []) as named_lines
+            list_transform(list_filter(
+                [{{'line': min({LINE}), 'doubled': 2 * arg_min(cell, {LINE})}},
+                    {{'line': max({LINE}), 'doubled': 2 * arg_max(cell, {LINE})}}],
+                lambda last: last.doubled <> 0
+                    and abs(last.doubled - whole) <= 1e-12 * greatest(abs(last.doubled), abs(whole))
+                    and filled > if(last.line = unnamed_line, 2, {_LEAST_SUMMED_ROWS})
+                    and not list_contains(named_lines, last.line)),
+                lambda last: last.line) as sum_lines
         from (select *, {_FILLER} as is_filler from cells where cell is not null)
         group by place
     )
@@ -1049,8 +1043,6 @@ _TOTAL: Final = (
 """The name of a row of totals: `Total`, `Net total`, `**Summe**:`, `Total (EUR)`, `Subtotal North`."""
 _TOTAL_AT_END: Final = rf"(?i)({_TOTAL_WORDS}|{_OTHER_TOTAL_WORDS})[:.]?( \S+){{0,3}}"
 """The name of such a row if it is the first or the last one: `Total for 2025`, `All regions`."""
-_LEAST_SUMMED_ROWS: Final = 3
-"""A last number is told to be the sum of at least so many others. 1, 2, 3 are a count."""
 _MOST_NAMED_SHARE: Final = 0.5
 """If more of the rows have such a name, they are no rows of totals."""
 _SHOWN_TOTALS: Final = 3
@@ -1062,11 +1054,14 @@ def _named_totals(summaries: Sequence[_ColumnSummary]) -> dict[str, list[int]]:
     for summary in summaries:
         if not summary.totals:
             continue
-        cell = f"trim({summary.cell})"
         rows = database.execute(
-            f"select {LINE}, {cell} from {RAW_TABLE} where regexp_full_match({cell}, '{_TOTAL}') or ("
-            f"{LINE} in (select unnest([min({LINE}), max({LINE})]) from {RAW_TABLE}) "
-            f"and regexp_full_match({cell}, '{_TOTAL_AT_END}')) order by {LINE}"
+            f"""
+            select {LINE}, trim(c{summary.place}) as name
+            from {RAW_TABLE}, (select min({LINE}) as first, max({LINE}) as last from {RAW_TABLE})
+            where regexp_full_match(name, '{_TOTAL}')
+                or ({LINE} in (first, last) and regexp_full_match(name, '{_TOTAL_AT_END}'))
+            order by {LINE}
+            """
         ).fetchall()
         if len(rows) <= max(1, _MOST_NAMED_SHARE * summary.rows):
             names = dict(rows) | names
@@ -1195,19 +1190,18 @@ class Table:
         named_totals: Mapping[str, Sequence[int]],
     ) -> None:
         """Make numbers exact, and tell of those that stand for missing values, or for totals."""
-        lines = [
-            line for lines_of_name in named_totals.values() for line in lines_of_name
-        ]
-        first_name = quoted(self.query_names[1])
+        lines = [-1, 0]  # A list of SQL has several items.
+        for named_lines in named_totals.values():
+            lines += named_lines
+        names = list(columns_of_numbers)
         cells = [
             f"select {place} as place, {LINE}, {quoted(name)}::double as cell, "
-            f"{first_name} is null as is_unnamed, {LINE} in {(*lines, -1)} as is_named_total "
-            f"from {self._name}"
-            for place, name in enumerate(columns_of_numbers)
+            f"{quoted(self.query_names[1])} is null as is_unnamed, "
+            f"{LINE} in {tuple(lines)} as is_named_total from {self._name}"
+            for place, name in enumerate(names)
         ]
-        totals_by_name: defaultdict[str, list[str]] = defaultdict(list)
-        totals_by_line: defaultdict[int, list[str]] = defaultdict(list)
-        names = list(columns_of_numbers)
+        totals: defaultdict[tuple[str, tuple[int, ...]], list[str]] = defaultdict(list)
+        """The columns with numbers in rows of totals, by the name and the lines of the rows."""
         for profile in list(_records(_PROFILE, cells, kind="view")):
             name = names[profile["place"]]
             column = columns_of_numbers[name]
@@ -1224,29 +1218,14 @@ class Table:
                 self.columns[column.name.casefold()] = replace(column, remarks=remarks)
             for shown_name, named_lines in named_totals.items():
                 if not set(named_lines).isdisjoint(profile["named_lines"]):
-                    totals_by_name[shown_name].append(name)
-            # The first or last number may be the sum of all others. Below two numbers, only a row
-            # without a name is taken for their sum.
-            for line, number in zip(
-                profile["end_lines"], profile["end_numbers"], strict=True
-            ):
-                least_rows = (
-                    2 if line == profile["unnamed_line"] else _LEAST_SUMMED_ROWS
-                )
-                is_sum = math.isclose(number * 2, profile["whole"], rel_tol=1e-12)
-                if (
-                    number
-                    and is_sum
-                    and profile["filled"] > least_rows
-                    and line not in lines
-                ):
-                    totals_by_line[line].append(name)
-        for shown_name, totals in totals_by_name.items():
+                    totals[shown_name, tuple(named_lines)].append(name)
+            for line in profile["sum_lines"]:
+                totals["", (line,)].append(name)
+        for shown_name, total_lines in sorted(totals, key=lambda total: total[0] == ""):
+            names_of_columns = totals[shown_name, total_lines]
             self._doubts_on_rows.append(
-                _doubt_on_totals(named_totals[shown_name], shown_name, totals)
+                _doubt_on_totals(total_lines, shown_name, names_of_columns)
             )
-        for line, totals in totals_by_line.items():
-            self._doubts_on_rows.append(_doubt_on_totals([line], "", totals))
 
     def doubts_on(self, names: Iterable[str]) -> list[str]:
         """Return the doubts on the rows of the table, and on these columns of the file."""

@@ -1023,6 +1023,80 @@ def list_tools(request):
     assert "bare, none, ?, odd" in notice  # The number 7 has no name.
 
 
+def test_tool_whose_schema_has_no_type_can_be_called(tmp_path: Path) -> None:
+    server = small_server(
+        tmp_path,
+        """
+def list_tools(request):
+    send_result(request, {"tools": [{**tool("look"), "inputSchema": {"properties": {"n": {}}}}]})
+
+def call_tool(request):
+    arguments = json.dumps(request["params"]["arguments"])
+    send_result(request, {"content": [{"type": "text", "text": arguments}]})
+""",
+    )
+
+    with with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment:
+        result = environment.call("db.look", {"n": 5})
+
+    assert result["text"] == '{"n": 5}'
+
+
+@pytest.mark.parametrize(("size", "pages"), [(1, 60), (400, 3)])
+def test_tools_on_all_pages_can_be_called_or_are_named(
+    tmp_path: Path, size: int, pages: int
+) -> None:
+    """Of more than 1,000 tools, a notice names those that scripts cannot call."""
+    server = small_server(
+        tmp_path,
+        f"""
+def list_tools(request):
+    page = int((request.get("params") or {{}}).get("cursor") or 0)
+    tools = [tool(f"t{{page * {size} + number}}") for number in range({size})]
+    cursor = {{"nextCursor": str(page + 1)}} if page + 1 < {pages} else {{}}
+    send_result(request, {{"tools": tools, **cursor}})
+
+def call_tool(request):
+    send_result(request, {{"content": [{{"type": "text", "text": "seen"}}]}})
+""",
+    )
+
+    with with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment:
+        last = min(size * pages, 1_000) - 1
+        result = environment.call(f"db.t{last}", {})
+        notices = environment.notices
+
+    assert result["text"] == "seen"
+    if size * pages > 1_000:
+        assert "has more than 1,000 tools" in notices[0]
+        assert "left out: db.t1000, db.t1001, " in notices[0]
+        assert notices[0].endswith(" and 180 more")
+    else:
+        assert notices == []
+
+
+def test_long_text_beside_other_data_is_kept(tmp_path: Path) -> None:
+    """A text that is the JSON of the data is left out."""
+    server = small_server(
+        tmp_path,
+        """
+def call_tool(request):
+    data = {"rows": list(range(2000))}
+    text = json.dumps(data) if request["params"]["name"] == "look" else "Row 7 is wrong. " * 200
+    content = [{"type": "text", "text": text}]
+    send_result(request, {"content": content, "structuredContent": data})
+""",
+    )
+
+    with with_tools(EmptyEnvironment(), ToolAccess({"db": server})) as environment:
+        repeating = environment.call("db.look", {})
+        other = environment.call("db.drop_table", {})
+
+    assert repeating["text"] == ""
+    assert str(other["text"]).startswith("Row 7 is wrong.")
+    assert str(other["data"]).startswith('{"rows":[0,1,')
+
+
 def test_server_without_tools_offers_its_resources(tmp_path: Path) -> None:
     """It refuses the request for a list of tools, which it does not know."""
     server = small_server(
