@@ -19,8 +19,10 @@ from controlplane.benchmarks.containers.runtime_program import (
     COMMAND_TIMEOUT_S,
     KEPT_OUTPUT_BYTES,
     CommandResult,
+    ContainerError,
     RuntimeProgram,
     go_on,
+    last_lines,
 )
 from controlplane.benchmarks.containers.task_values import check_user, check_workdir
 from controlplane.sandbox.files import PERMISSIONS
@@ -227,11 +229,15 @@ class Container:
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
-        result = self.program.run(
-            "inspect", "--type=container", "--format={{.State.Running}}", self.name
-        )
-        if result.exit_code != 0:
+        words = ("inspect", "--type=container", "--format={{.State.Running}}")
+        result = self.program.ask(*words, self.name)
+        if result.says_absent:
             return None
+        if result.exit_code != 0:
+            lines = last_lines(result.stderr)
+            raise ContainerError(
+                "\n".join([f"{self.name} cannot be looked at", *lines])
+            )
         return result.stdout.strip() == b"true"
 
     def goes_on(self) -> bool:
@@ -260,9 +266,8 @@ class Container:
         replaced. Links and pipes are left out, and so is what is beyond `most_bytes`. Raises
         `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
-        result = self.program.run(
-            "cp", f"{self.name}:{path}", "-", output_bytes=2 * most_bytes
-        )
+        words = ("cp", f"{self.name}:{path}", "-")
+        result = self.program.ask(*words, output_bytes=2 * most_bytes)
         if not result.stdout:
             return None
         is_whole = result.exit_code == 0 and not result.timed_out

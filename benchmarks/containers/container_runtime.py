@@ -185,27 +185,34 @@ class ContainerRuntime:
 
     # These clean up, also while the run is being stopped.
 
-    def remove_labelled(self, labels: Mapping[str, str], prefix: str = "") -> int:
+    def remove_labelled(self, labels: Mapping[str, str], *starts: str) -> int:
         """Remove all containers, networks and volumes with these labels. Return how many.
 
-        Their names begin with `prefix`: `controlplane-1a2b.` for what belongs to the container of a
-        trial. Raises `ContainerError`.
+        Their names begin with one of `starts`, if there are any: `controlplane-1a2b.` for what belongs
+        to the container of a trial. Raises `ContainerError`.
         """
         count = 0
         for kind in _LISTINGS:
-            for name in self.names(labels, kind):
-                if name.startswith(prefix):
+            # `controlplane-1.store` before `controlplane-1-ended`, whose name says that all of it is
+            # to go; and both before their network, which goes only when nothing is in it.
+            for name in sorted(self.names(labels, kind), reverse=True):
+                if name.startswith(starts or ("",)):
                     self.remove(name, kind)
                     count += 1
         return count
 
-    def mark_ended(self, name: str) -> None:
-        """Rename a container whose trial has ended, so that the next start of a run removes it."""
-        self.program.run("rename", name, name + ENDED_SUFFIX, while_waiting=go_on)
+    def mark_ended(self, name: str) -> str:
+        """Rename a container whose trial has ended, and return its new name.
+
+        If this process is killed before it is removed, the next start of a run removes it by that.
+        """
+        ended = name + ENDED_SUFFIX
+        renamed = self.program.ask("rename", name, ended, while_waiting=go_on)
+        return ended if renamed.exit_code == 0 else name
 
     def remove(self, name: str, kind: str = "container") -> None:
         """Remove a container, after it was stopped, a network or a volume. It need not exist."""
-        self.program.run(*_REMOVALS[kind], name, while_waiting=go_on)
+        self.program.ask(*_REMOVALS[kind], name, while_waiting=go_on)
 
     def stop(self, name: str) -> None:
         """Stop a container's processes and keep its files."""
@@ -263,9 +270,7 @@ def remove_leftovers(runtime: ContainerRuntime) -> list[str]:
         number = name.removeprefix(SAMPLE_PREFIX).partition("-")[0]
         has_ended = trial_name != name or (is_sample and is_gone(number))
         if has_ended:
-            # Its services and networks go first: its own name says that they are to be removed.
-            runtime.remove_labelled(labels, f"{trial_name}.")
-            runtime.remove(name)
+            runtime.remove_labelled(labels, f"{trial_name}.", name)
         elif name + ENDED_SUFFIX not in trials:
             staying.append(name)
     return staying

@@ -30,8 +30,12 @@ _LEFTOVER_S: Final = 1.0
 """Seconds without output after a program's end, until its output counts as ended, too.
 
 A process that it has started may go on and keep the output open."""
-_MOST_LISTINGS: Final = 5
-_LISTING_PAUSE_S: Final = 0.2
+_MOST_TRIES: Final = 5
+_TRY_PAUSE_S: Final = 0.2
+_ABSENT: Final = (b"no such", b"not found", b"not be found", b"not find", b"not exist")
+"""What podman and docker say of a container, a path or a network that is not there."""
+_OF_PROCESS: Final = b"/proc/"
+"""What podman also says, with one of these texts, of a container that ends at this moment."""
 _BUILD_END_S: Final = 5.0
 """Seconds that a build which is ended gets to remove its container and its processes."""
 _PART_BYTES: Final = 1 << 16
@@ -53,6 +57,13 @@ class CommandResult:
     """The bytes of both outputs that were not kept, from their middle."""
     was_endless: bool = False
     """True if the program was ended because it printed more than `MOST_PRINTED_BYTES`."""
+
+    @property
+    def says_absent(self) -> bool:
+        """True if podman or docker failed because what it was asked for is not there."""
+        said = self.stderr.lower()
+        is_absent = any(text in said for text in _ABSENT) and _OF_PROCESS not in said
+        return self.exit_code != 0 and is_absent
 
 
 class _KeptOutput:
@@ -250,6 +261,12 @@ class RuntimeProgram:
             timeout_s=timeout_s,
             while_waiting=while_waiting,
         )
+        return self._good(purpose, result, timeout_s)
+
+    def _good(
+        self, purpose: str, result: CommandResult, timeout_s: float = COMMAND_TIMEOUT_S
+    ) -> CommandResult:
+        """Return a result. Raises `ContainerError` if the command has failed."""
         if result.exit_code == 0 and not result.timed_out:
             return result
         msg = f"{self.name} could not {purpose}"
@@ -258,23 +275,35 @@ class RuntimeProgram:
         output = last_lines(result.stdout + result.stderr)
         raise ContainerError("\n".join([msg, *output]))
 
-    def listed(self, purpose: str, *arguments: str) -> list[str]:
-        """Return the words that a listing prints. Raises `ContainerError` if it fails.
+    def ask(
+        self,
+        *arguments: str,
+        while_waiting: Callable[[], None] | None = None,
+        output_bytes: int = KEPT_OUTPUT_BYTES,
+        is_listing: bool = False,
+    ) -> CommandResult:
+        """Run a command that may fail for a moment only, and return its last result.
 
-        A listing of podman fails if another process removes one of the images or containers
-        meanwhile, so it is asked again, up to `_MOST_LISTINGS` times.
+        Podman cannot copy from a container at the moment at which it ends, nor list containers
+        while another process removes one. So a command is run again, up to `_MOST_TRIES` times,
+        unless it succeeds, or says that what it is about is not there. A listing is not about
+        one thing.
         """
-        failures = 0
-        while True:
-            try:
-                result = self.run_or_raise(purpose, *arguments)
-            except ContainerError:
-                failures += 1
-                if failures == _MOST_LISTINGS:
-                    raise
-                time.sleep(_LISTING_PAUSE_S)
-            else:
-                return result.stdout.decode("utf-8", "replace").split()
+        for _ in range(_MOST_TRIES):
+            result = self.run(
+                *arguments, while_waiting=while_waiting, output_bytes=output_bytes
+            )
+            has_ended = result.timed_out or result.was_endless
+            is_absent = result.says_absent and not is_listing
+            if result.exit_code == 0 or has_ended or is_absent:
+                break
+            time.sleep(_TRY_PAUSE_S)
+        return result
+
+    def listed(self, purpose: str, *arguments: str) -> list[str]:
+        """Return the words that a listing prints. Raises `ContainerError` if it fails."""
+        result = self._good(purpose, self.ask(*arguments, is_listing=True))
+        return result.stdout.decode("utf-8", "replace").split()
 
 
 def go_on() -> None:

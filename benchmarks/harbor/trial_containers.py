@@ -12,7 +12,6 @@ from typing import Final
 
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import (
-    ENDED_SUFFIX,
     OWNER_LABEL,
     RUN_LABEL,
     TRIAL_LABEL,
@@ -128,13 +127,14 @@ class TrialContainers:
         return TrialServices(self._runtime, project, task.files, name, timeout_s)
 
     def end(self, opened: TrialServices) -> None:
-        """Remove the containers of a trial that has ended."""
-        # `mark_ended` renames it: if this process is killed before the removal, the next
-        # one knows by the name that the trial has ended, and removes the containers.
-        self._runtime.mark_ended(opened.name)
+        """Remove the containers of a trial that has ended. Raises `ContainerError`."""
+        name = self._runtime.mark_ended(opened.name)
         if opened.project.sidecars:
-            opened.remove()
-        self._runtime.remove(opened.name + ENDED_SUFFIX)
+            self._runtime.remove_labelled(
+                {OWNER_LABEL: owner()}, name, f"{opened.name}."
+            )
+        else:
+            self._runtime.remove(name)
         self._names.discard(opened.name)
 
     def stop(self, task: HarborTask, trial_id: str) -> None:

@@ -282,9 +282,6 @@ def _run_tests(
     if result.timed_out:
         container.script(_END_TESTS, group_file)
     files = container.files_at(_LOGS, _MOST_LOG_BYTES)
-    if files is None and not container.goes_on():
-        # Nothing can be copied out of a container at the moment at which it ends.
-        files = container.files_at(_LOGS, _MOST_LOG_BYTES)
     if files is None:
         raise _failure(container, "the reward cannot be read", result)
     contents = dict(files.contents)
