@@ -27,7 +27,6 @@ from controlplane.benchmarks.containers.container_settings import (
     build_flags_of_proxies,
 )
 from controlplane.benchmarks.containers.dockerfile import (
-    DOCKERFILE,
     check_trigger,
     has_heredoc,
     images_of_build,
@@ -52,6 +51,7 @@ _BUILT_IMAGES: Final = "localhost/controlplane-task"
 _VERSION: Final = re2.compile(r"([0-9]{1,5})\.([0-9]{1,5})")
 _FIRST_WITH_HEREDOCS: Final = (4, 8)
 """The first version of podman that builds `RUN <<EOF`."""
+_DOCKERFILE: Final = "Dockerfile"
 _MAX_BYTES: Final = 200_000
 """The most bytes of a Dockerfile."""
 _BUILDER: Final = "CONTROLPLANE_BUILDER"
@@ -134,18 +134,18 @@ class ContainerImages:
         """
         if service.build is None:
             return [service.image]
-        return self._needed_by_build(service.build, files)
+        return self._needed_by_build(
+            service.build, _dockerfile_of(service.build, files)
+        )
 
-    def _needed_by_build(self, build: ComposeBuild, files: SetFiles) -> list[str]:
+    def _needed_by_build(self, build: ComposeBuild, content: bytes) -> list[str]:
         images = images_of_build(
-            build.folder,
-            files,
+            content,
             self.program.name,
             has_network=self.settings.build_network,
-            dockerfile=build.dockerfile,
             arguments=build.arguments,
         )
-        if has_heredoc(build.folder / build.dockerfile, files):
+        if has_heredoc(content):
             self._check_heredocs()
         return images
 
@@ -218,26 +218,23 @@ class ContainerImages:
         if build.target:
             options.append(f"--target={build.target}")
         digest = hashlib.sha256(files.digest(folder).encode())
-        if options or build.dockerfile != DOCKERFILE:
-            digest.update(repr((build.dockerfile, options)).encode())
+        if options or build.inline or build.dockerfile != _DOCKERFILE:
+            digest.update(repr((build.inline or build.dockerfile, options)).encode())
         image = f"{_BUILT_IMAGES}:{digest.hexdigest()[:24]}"
         with self._locks[image]:
             is_known = image in self._present
             if not is_known and (
                 self.settings.builds_anew or not self.has_image(image)
             ):
-                dockerfile = files.read(folder / build.dockerfile, _MAX_BYTES)
+                dockerfile = _dockerfile_of(build, files)
+                for name in self._needed_by_build(build, dockerfile):
+                    self.ensure_pulled(name, timeout_s)
+                    self._check_triggers(name)
                 # The program would follow links out of the folder; in a copy there are none.
                 with files.copied(folder) as copy:
                     # Beside the copy, because in it a link could stand in its place.
-                    place = copy.parent / DOCKERFILE
-                    write_whole(place, dockerfile or b"")
-                    in_copy = {"folder": place.parent, "dockerfile": place.name}
-                    copied = build.model_copy(update=in_copy)
-                    own_files = SetFiles.of(place.parent)
-                    for name in self._needed_by_build(copied, own_files):
-                        self.ensure_pulled(name, timeout_s)
-                        self._check_triggers(name)
+                    place = copy.parent / _DOCKERFILE
+                    write_whole(place, dockerfile)
                     options += [f"--tag={image}", f"--file={place}", str(copy)]
                     self._build(options, timeout_s)
             self._present.add(image)
@@ -357,3 +354,15 @@ class ContainerImages:
             msg = f"{self.program.name} says nothing usable of the image {image}"
             raise ContainerError(msg) from error
         return list(values)
+
+
+def _dockerfile_of(build: ComposeBuild, files: SetFiles) -> bytes:
+    """Return the Dockerfile of a build. Raises `TaskValueError`."""
+    try:
+        content = build.content(files, _MAX_BYTES)
+    except SetFileError as error:
+        raise TaskValueError(str(error)) from error
+    if content is None:
+        msg = "there is no Dockerfile"
+        raise TaskValueError(msg)
+    return content

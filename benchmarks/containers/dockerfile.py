@@ -15,20 +15,16 @@ import json
 import platform
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 import re2
 
-from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.containers.task_values import (
     FILE_TRANSPORTS,
     TaskValueError,
     check_image,
 )
 
-DOCKERFILE: Final = "Dockerfile"
-_MAX_BYTES: Final = 200_000
 _MAX_LINES: Final = 3_000
 """Each line is read as the start of an instruction, so that the work grows with their square."""
 _MAX_SHOWN_CHARS: Final = 80
@@ -140,21 +136,18 @@ class _BuildInstruction:
 
 
 def images_of_build(
-    folder: Path,
-    files: SetFiles,
+    content: bytes,
     runtime: str,
     *,
     has_network: bool,
-    dockerfile: str = DOCKERFILE,
     arguments: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Return the images that the build of a folder needs, by the names in its Dockerfile.
+    """Return the images that a build needs, by the names in its Dockerfile.
 
-    `files` is the set of tasks in which it is; `arguments` are those of the build. Raises
-    `TaskValueError` for an instruction that reaches files of this machine, or, without a network,
-    the network.
+    `arguments` are those of the build. Raises `TaskValueError` for an instruction that reaches files
+    of this machine, or, without a network, the network.
     """
-    texts = _lines_of(folder / dockerfile, files)
+    texts = _lines_of(content)
     syntax = _syntax_image(texts)
     lines = [_BuildLine.of(text) for text in texts]
     instructions = list(_instructions(lines))
@@ -169,12 +162,12 @@ def images_of_build(
     return list(dict.fromkeys(images))
 
 
-def has_heredoc(path: Path, files: SetFiles) -> bool:
+def has_heredoc(content: bytes) -> bool:
     """Return True if lines of a Dockerfile belong to an instruction: `RUN <<EOF`, up to `EOF`.
 
     Raises `TaskValueError` for a file that cannot be read.
     """
-    lines = [_BuildLine.of(text) for text in _lines_of(path, files)]
+    lines = [_BuildLine.of(text) for text in _lines_of(content)]
     return any(part.has_heredoc for part in _instructions(lines))
 
 
@@ -185,15 +178,8 @@ def check_trigger(text: str, *, has_network: bool) -> None:
         _check(instruction, (), has_network=has_network)
 
 
-def _lines_of(path: Path, files: SetFiles) -> list[str]:
+def _lines_of(content: bytes) -> list[str]:
     """Return the lines of a Dockerfile. Raises `TaskValueError` if there are too many."""
-    try:
-        content = files.read(path, _MAX_BYTES)
-    except SetFileError as error:
-        raise TaskValueError(str(error)) from error
-    if content is None:
-        msg = "there is no Dockerfile"
-        raise TaskValueError(msg)
     try:
         # Old parsers take single bytes for spaces, such as A0, that are no character of UTF-8.
         lines = content.decode("utf-8-sig").split("\n")

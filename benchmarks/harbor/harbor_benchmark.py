@@ -186,7 +186,7 @@ def _faults_of_image(service: ComposeService, files: SetFiles) -> Iterator[str]:
     """Yield why a service has no image."""
     build = service.build
     if build is not None:
-        if not files.is_file(build.folder / build.dockerfile):
+        if not build.inline and not files.is_file(build.folder / build.dockerfile):
             name = f"{build.folder.name}/{build.dockerfile}"
             yield f"it has neither {name} nor docker_image"
         files.check_build(build.folder)

@@ -299,7 +299,9 @@ def project_of_sample(
             if build is None and not service.image:
                 msg = f"its service {service.name} has neither build nor the name of an image"
                 raise ComposeError(msg)
-            if build and not own_files.is_file(build.folder / build.dockerfile):
+            if build is None or build.inline:
+                continue
+            if not own_files.is_file(build.folder / build.dockerfile):
                 msg = f"there is no {build.dockerfile} in {build.folder}"
                 raise ComposeError(msg)
     except SetFileError as error:

@@ -12,6 +12,7 @@ import pytest
 
 from controlplane.benchmarks.containers.compose_file import (
     ComposeBuild,
+    ComposeError,
     ComposeProject,
     ComposeService,
     read_compose_file,
@@ -25,7 +26,11 @@ from controlplane.benchmarks.containers.container_runtime import (
     remove_leftovers,
     usual_concurrency,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerSettings,
+    missing_host_variables,
+    with_host_variables,
+)
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
@@ -418,3 +423,100 @@ def test_what_no_resumed_run_needs_is_removed(
         "controlplane-1.data",
         "controlplane-inspect-99999999-1f.front",
     }
+
+
+# What compose files of public tasks say: each is followed as compose does, told, or refused by name.
+
+COMMON = """
+services:
+  app:
+    image: debian:12
+    environment: [A=1, B=1]
+    tmpfs: [/run]
+    profiles: [never]
+"""
+PATTERNS = """
+x-common: &common {image: "debian:12", init: false, privileged: false}
+services:
+  main:
+    <<: *common
+    extends: {file: common.yaml, service: app}
+    environment: {B: "2", HOME_TEXT: "$${HOME}", NESTED: "${A:-${B:-c}}", FLAG: "${F:+yes}"}
+    env_file: [values.env, {path: missing.env, required: false}]
+    tmpfs: [/tmp]
+    dns: 8.8.8.8
+    sysctls: [net.core.somaxconn=1024]
+    links: ["db:database"]
+    volumes: [{type: tmpfs, target: /scratch, tmpfs: {size: 64}}]
+    depends_on: {tool: {condition: service_started, required: false}}
+    deploy: {update_config: {parallelism: 2}, resources: {limits: {cpus: "0.5"}}}
+  db:
+    domainname: example.com
+    build: {dockerfile_inline: "FROM debian:12\\nRUN echo $x", args: [A=1]}
+    networks: [default]
+  tool: {image: tool, profiles: [debug]}
+networks: {default: {name: own}}
+"""
+VALUES = "# note\nexport C='two words'\nD=plain # note\nE=\"a # b\"\n"
+
+
+def test_patterns_of_public_compose_files_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "compose.yaml").write_text(PATTERNS)
+    (tmp_path / "common.yaml").write_text(COMMON)
+    (tmp_path / "values.env").write_text(VALUES)
+
+    services = read_compose_file(tmp_path / "compose.yaml", SetFiles.of(tmp_path))
+
+    assert list(services) == ["main", "db"]
+    main = services["main"]
+    assert with_host_variables(main.variables, {}) == {
+        "A": "1",
+        "B": "2",
+        "C": "two words",
+        "D": "plain",
+        "E": "a # b",
+        "FLAG": "",
+        "HOME_TEXT": "${HOME}",
+        "NESTED": "c",
+    }
+    assert missing_host_variables(main.variables, {}) == []
+    assert main.flags == ["--tmpfs=/run", "--tmpfs=/tmp"]
+    assert main.volumes == (("", "/scratch"),)
+    assert main.cpus == 0.5
+    assert list(main.notes) == [
+        "its name servers are those of this machine",
+        "its sysctls are those of this machine",
+    ]
+    database = services["db"]
+    assert database.aliases == ["database"]
+    assert database.build is not None
+    assert database.build.content(SetFiles.of(tmp_path), 100) == (
+        b"FROM debian:12\nRUN echo $x"
+    )
+
+
+@pytest.mark.parametrize(
+    ("main", "fault"),
+    [
+        ("{extends: {file: ../x.yaml, service: a}}", "leads out"),
+        ("{extends: main}", "extends 'main'"),
+        ("{extends: nobody}", "extends 'nobody'"),
+        ("{extends: db, privileged: true}", "has privileged"),
+        ("{extends: bad}", "has pid"),
+        ("{image: 'debian:${TAG:?set it}'}", "the variable TAG"),
+        ("{image: x, secrets: [a]}", "has secrets"),
+        ("{image: x, volumes: [{type: npipe, source: a, target: /b}]}", "mounts 'a'"),
+        ("{image: x, links: [gone]}", "needs gone"),
+    ],
+)
+def test_what_is_not_followed_is_refused_by_name(
+    tmp_path: Path, main: str, fault: str
+) -> None:
+    path = tmp_path / "set/compose.yaml"
+    path.parent.mkdir()
+    path.write_text(
+        f"services: {{main: {main}, db: {{image: y}}, bad: {{image: z, pid: host, profiles: [a]}}}}"
+    )
+
+    with pytest.raises(ComposeError, match=fault):
+        read_compose_file(path, SetFiles.of(path.parent))
