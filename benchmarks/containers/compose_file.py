@@ -29,18 +29,18 @@ from pydantic import (
     model_validator,
 )
 
-from controlplane.benchmarks.containers.set_files import SetFiles
-from controlplane.benchmarks.containers.task_values import (
+from controlplane.benchmarks.containers.container_settings import (
     AbsolutePath,
     Command,
     CoreCount,
+    Healthcheck,
     ImageName,
     MemorySize,
     UserName,
     Variables,
     fault_of,
 )
-from controlplane.sandbox.interface import bounds
+from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.sandbox.interface.foreign_documents import parse_yaml
 
 
@@ -48,64 +48,17 @@ class ComposeError(ValueError):
     """A compose file needs an unsupported feature. The message names it."""
 
 
-# What a compose file says, as it is carried out here.
-
-
-def _at_most_longest(seconds: float) -> float:
-    return min(seconds, bounds.LONGEST_S)
-
-
-CAPPED: Final = AfterValidator(_at_most_longest)
-"""Seconds that the system's timers can wait. A task that names more waits as long as that."""
-
-
-class Healthcheck(BaseModel):
-    """A shell command that succeeds when a container is ready."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
-
-    command: Command
-    interval_sec: Annotated[float, Field(ge=0), CAPPED] = 5.0
-    timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 30.0
-    start_period_sec: Annotated[float, Field(ge=0), CAPPED] = 0.0
-    start_interval_sec: Annotated[float, Field(ge=0), CAPPED] = 5.0
-    retries: Annotated[int, Field(ge=1)] = 3
-
-
 # The keys of a service.
 
-_IGNORED_KEYS: Final = frozenset(
-    {
-        "annotations",
-        "attach",
-        "attachable",
-        "cpu_shares",
-        "develop",
-        "domainname",
-        "enable_ipv6",
-        "expose",
-        "init",
-        "labels",
-        "logging",
-        "mem_reservation",
-        "mem_swappiness",
-        "memswap_limit",
-        "mode",
-        "oom_score_adj",
-        "pids",
-        "pids_limit",  # That of the user holds.
-        "platform",
-        "priority",
-        "pull_policy",  # The user decides this.
-        "restart_policy",
-        "stdin_open",
-        "stop_grace_period",
-        "stop_signal",
-        "tty",
-        "version",
-    }
+_IGNORED: Final = (
+    "annotations attach attachable cpu_shares develop domainname enable_ipv6 expose init "
+    "labels logging mem_reservation mem_swappiness memswap_limit mode oom_score_adj pids "
+    "pids_limit platform priority pull_policy restart_policy stdin_open stop_grace_period "
+    "stop_signal tty version"
 )
-"""They make no difference here, in whatever table they stand."""
+"""They make no difference here, in whatever table they stand. Of processes and of pulls, the user
+decides."""
+_IGNORED_KEYS: Final = frozenset(_IGNORED.split())
 _TOLD_KEYS: Final = {
     "dns": "its name servers are those of this machine",
     "dns_search": "its name servers are those of this machine",
@@ -141,23 +94,10 @@ _HOST: Final = (
 )
 """A host with the address that it stands for: `store=10.0.0.7`."""
 _CAPABILITY: Final = r"^(?:CAP_)?[A-Z_]{1,40}$"
-_HarmlessCapability: TypeAlias = Literal[
-    "AUDIT_WRITE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "FOWNER",
-    "FSETID",
-    "KILL",
-    "MKNOD",
-    "NET_BIND_SERVICE",
-    "NET_RAW",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYS_CHROOT",
-    "SYS_PTRACE",
-]
+_HARMLESS: Final = (
+    r"AUDIT_WRITE|CHOWN|DAC_OVERRIDE|FOWNER|FSETID|KILL|MKNOD|NET_BIND_SERVICE|NET_RAW|"
+    r"SETFCAP|SETGID|SETPCAP|SETUID|SYS_CHROOT|SYS_PTRACE"
+)
 """Those that containers mostly have anyhow, or do without: none is added for a task."""
 _MAX_FILE_BYTES: Final = 100_000
 _MAX_FILES: Final = 20
@@ -535,7 +475,14 @@ class ComposeService(_Table):
 
     # What the user is told.
     cap_add: Annotated[
-        tuple[Annotated[_HarmlessCapability, BeforeValidator(_without_prefix)], ...],
+        tuple[
+            Annotated[
+                str,
+                Field(pattern=rf"^(?:{_HARMLESS})$"),
+                BeforeValidator(_without_prefix),
+            ],
+            ...,
+        ],
         _List,
     ] = ()
     cpuset: Annotated[float, BeforeValidator(_listed_cores)] = 0.0

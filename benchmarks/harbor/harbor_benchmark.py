@@ -43,12 +43,13 @@ from controlplane.benchmarks.containers.compose_file import (
     compose_file_in,
     read_compose_file,
 )
-from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container import CommandInterrupted, Container
 from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     ContainerRuntime,
     RunBeginning,
+    TrialServices,
     container_finding,
     find_runtime,
     owner,
@@ -57,20 +58,14 @@ from controlplane.benchmarks.containers.container_runtime import (
     usual_concurrency,
 )
 from controlplane.benchmarks.containers.container_settings import (
-    ContainerSettings,
-    missing_host_variables,
-)
-from controlplane.benchmarks.containers.runtime_program import (
-    CommandInterrupted,
     ContainerError,
-)
-from controlplane.benchmarks.containers.services import TrialServices
-from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
-from controlplane.benchmarks.containers.task_values import (
+    ContainerSettings,
     TaskValueError,
     check_variables,
     fault_of,
+    missing_host_variables,
 )
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.harbor.players import (
     MAKE_SOLUTION_FOLDER,
     IdlePlayer,

@@ -16,11 +16,9 @@ from controlplane.benchmarks.containers.container_runtime import (
     RUN_LABEL,
     TRIAL_LABEL,
     ContainerRuntime,
+    TrialServices,
     owner,
     remove_leftovers,
-)
-from controlplane.benchmarks.containers.services import (
-    TrialServices,
     wait_until_healthy,
 )
 from controlplane.benchmarks.harbor.tasks import HarborTask, Phase, PhaseTable

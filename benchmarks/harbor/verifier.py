@@ -19,18 +19,16 @@ from typing import Final
 from controlplane.benchmark import GRADER_OUTPUT, BenchmarkContext, BenchmarkError
 from controlplane.benchmarks.containers.container import (
     ROOT,
+    CommandInterrupted,
     CommandPlace,
+    CommandResult,
     Container,
     ContainerFiles,
+    last_lines,
     own_program,
 )
-from controlplane.benchmarks.containers.runtime_program import (
-    CommandInterrupted,
-    CommandResult,
-    ContainerError,
-    last_lines,
-)
-from controlplane.benchmarks.containers.services import TrialServices
+from controlplane.benchmarks.containers.container_runtime import TrialServices
+from controlplane.benchmarks.containers.container_settings import ContainerError
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.tasks import (

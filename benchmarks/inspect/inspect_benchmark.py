@@ -51,8 +51,10 @@ from controlplane.benchmarks.containers.container_runtime import (
     RunBeginning,
     usual_concurrency,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.runtime_program import ContainerError
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerError,
+    ContainerSettings,
+)
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.inspect_tasks import (
     activate_grading_model,

@@ -20,19 +20,20 @@ from controlplane.benchmarks.containers.compose_file import (
     ComposeService,
     read_compose_file,
 )
-from controlplane.benchmarks.containers.container import CommandPlace, Container
-from controlplane.benchmarks.containers.container_images import ContainerImages
-from controlplane.benchmarks.containers.container_runtime import (
-    ContainerSpec,
-)
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.dockerfile import check_trigger, images_of_build
-from controlplane.benchmarks.containers.runtime_program import (
-    ContainerError,
+from controlplane.benchmarks.containers.container import (
+    CommandPlace,
+    Container,
     RuntimeProgram,
 )
-from controlplane.benchmarks.containers.set_files import SetFiles
-from controlplane.benchmarks.containers.task_values import (
+from controlplane.benchmarks.containers.container_images import (
+    ContainerImages,
+    check_trigger,
+    images_of_build,
+)
+from controlplane.benchmarks.containers.container_runtime import ContainerSpec
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerError,
+    ContainerSettings,
     TaskValueError,
     check_image,
     check_memory,
@@ -41,6 +42,7 @@ from controlplane.benchmarks.containers.task_values import (
     check_variables,
     check_workdir,
 )
+from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     TaskFileError,
     playable_tasks,

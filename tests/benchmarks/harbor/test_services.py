@@ -17,25 +17,20 @@ from controlplane.benchmarks.containers.compose_file import (
     ComposeService,
     read_compose_file,
 )
-from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_images import (
-    ContainerImages,
-)
+from controlplane.benchmarks.containers.container import Container, RuntimeProgram
+from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
+    TrialServices,
     find_runtime,
     remove_leftovers,
     usual_concurrency,
 )
 from controlplane.benchmarks.containers.container_settings import (
+    ContainerError,
     ContainerSettings,
     missing_host_variables,
     with_host_variables,
 )
-from controlplane.benchmarks.containers.runtime_program import (
-    ContainerError,
-    RuntimeProgram,
-)
-from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     read_tasks,
