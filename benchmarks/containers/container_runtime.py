@@ -604,10 +604,23 @@ class TrialServices:
         for service in self._services:
             self.runtime.stop(self._container_name(service))
 
-    def remove(self) -> None:
-        """Remove the containers, with the networks and volumes of the trial."""
-        for service in reversed(self._services):
-            self.runtime.remove(self._container_name(service))
+    def remove(self, name: str = "") -> None:
+        """Remove the containers, with the networks and volumes of the trial.
+
+        `name` is that of the agent's container if it was renamed, so that it goes last: if this process
+        is killed in between, its name says that all of it is to go.
+        """
+        main = self.project.main
+        names = [
+            self._container_name(service)
+            for service in reversed(self._services)
+            if service.name != main.name
+        ]
+        # Podman removes no container whose network another one shares.
+        place = 0 if main.joined_service else len(names)
+        names.insert(place, name or self.name)
+        for container_name in names:
+            self.runtime.remove(container_name)
         for network in self._members:
             self.runtime.remove(network, "network")
         for volume in self._volumes():

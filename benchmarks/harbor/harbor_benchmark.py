@@ -706,7 +706,7 @@ class _HarborBenchmark(LocalBenchmark):
             left = self._containers.remove_all(RunId.of(run_id, self.name).token)
             if left:
                 self._context.notify(
-                    f"{count_text(left, 'container')} of other runs are on this machine: "
+                    f"other runs have left {count_text(left, 'container')} on this machine: "
                     "`controlplane benchmarks clean harbor --open-trials` removes them"
                 )
         except (ContainerError, CommandInterrupted) as error:

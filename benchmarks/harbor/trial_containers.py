@@ -125,14 +125,8 @@ class TrialContainers:
         return TrialServices(self._runtime, project, task.files, name, timeout_s)
 
     def end(self, opened: TrialServices) -> None:
-        """Remove the containers of a trial that has ended. Raises `ContainerError`."""
-        name = self._runtime.mark_ended(opened.name)
-        if opened.project.sidecars:
-            self._runtime.remove_labelled(
-                {OWNER_LABEL: owner()}, name, f"{opened.name}."
-            )
-        else:
-            self._runtime.remove(name)
+        """Remove the containers of a trial that has ended."""
+        opened.remove(self._runtime.mark_ended(opened.name))
         self._names.discard(opened.name)
 
     def stop(self, task: HarborTask, trial_id: str) -> None:

@@ -484,7 +484,9 @@ class TrialGrading:
             self.context.notify(f"{task.task_id}: its own solution gets {score}")
         if not is_full and folder is not None:
             line = f"what the trial has left is in {folder}"
-            grade = Grade(grade.score, (*grade.details, line), grade.metrics)
+            # After the reason, and before further lines, for which a table may have no room.
+            details = (*grade.details[:1], line, *grade.details[1:])
+            grade = Grade(grade.score, details, grade.metrics)
         self.containers.end(opened)
         return grade
 

@@ -383,6 +383,36 @@ def test_a_path_that_is_not_there_is_asked_for_once(tmp_path: Path) -> None:
     assert (tmp_path / "asked").read_text() == "\n"
 
 
+@pytest.mark.parametrize(
+    ("networks", "order"),
+    [
+        ("networks: [n]", ["1.store", "1-ended", "1.n"]),
+        ("network_mode: 'service:store'", ["1-ended", "1.store"]),
+    ],
+)
+def test_the_network_of_an_ended_trial_goes_after_its_containers(
+    tmp_path: Path, networks: str, order: list[str]
+) -> None:
+    """Also while the run is being stopped. A container goes before that whose network it shares."""
+    (tmp_path / "podman").write_text('#!/bin/sh\necho "$@" >>"$(dirname "$0")/made"\n')
+    (tmp_path / "podman").chmod(0o755)
+    (tmp_path / "compose.yaml").write_text(
+        f"services: {{main: {{image: a, {networks}}}, store: {{image: b, networks: [n]}}}}\n"
+        "networks: {n: }\n"
+    )
+    files = SetFiles.of(tmp_path)
+    services = read_compose_file(tmp_path / "compose.yaml", files)
+    settings = ContainerSettings.parse({"runtime": "podman"}, {})
+    runtime = find_runtime(settings, {"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    opened = TrialServices(runtime, ComposeProject(services), files, "1", 1.0)
+    runtime.program.stop_signal.set()
+
+    opened.remove(runtime.mark_ended("1"))
+
+    lines = (tmp_path / "made").read_text().splitlines()
+    assert [line.split()[-1] for line in lines if "rm" in line.split()] == order
+
+
 LISTING_PROGRAM = """#!/bin/sh
 echo "$@" >>"$(dirname "$0")/made"
 case "$1 $2" in
