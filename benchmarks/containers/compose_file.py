@@ -29,18 +29,18 @@ from pydantic import (
     model_validator,
 )
 
-from controlplane.benchmarks.containers.set_files import SetFiles
-from controlplane.benchmarks.containers.task_values import (
+from controlplane.benchmarks.containers.container_settings import (
     AbsolutePath,
     Command,
     CoreCount,
+    Healthcheck,
     ImageName,
     MemorySize,
     UserName,
     Variables,
     fault_of,
 )
-from controlplane.sandbox.interface import bounds
+from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.sandbox.interface.foreign_documents import parse_yaml
 
 
@@ -48,71 +48,41 @@ class ComposeError(ValueError):
     """A compose file needs an unsupported feature. The message names it."""
 
 
-# What a compose file says, as it is carried out here.
-
-
-def _at_most_longest(seconds: float) -> float:
-    return min(seconds, bounds.LONGEST_S)
-
-
-CAPPED: Final = AfterValidator(_at_most_longest)
-"""Seconds that the system's timers can wait. A task that names more waits as long as that."""
-
-
-class Healthcheck(BaseModel):
-    """A shell command that succeeds when a container is ready."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
-
-    command: Command
-    interval_sec: Annotated[float, Field(ge=0), CAPPED] = 5.0
-    timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 30.0
-    start_period_sec: Annotated[float, Field(ge=0), CAPPED] = 0.0
-    start_interval_sec: Annotated[float, Field(ge=0), CAPPED] = 5.0
-    retries: Annotated[int, Field(ge=1)] = 3
-
-
 # The keys of a service.
 
-_IGNORED_KEYS: Final = frozenset(
-    {
-        "annotations",
-        "attach",
-        "attachable",
-        "cpu_shares",
-        "develop",
-        "enable_ipv6",
-        "expose",
-        "init",
-        "labels",
-        "links",
-        "logging",
-        "mem_reservation",
-        "mem_swappiness",
-        "memswap_limit",
-        "mode",
-        "oom_score_adj",
-        "pids",
-        "pids_limit",  # That of the user holds.
-        "platform",
-        "priority",
-        "pull_policy",  # The user decides this.
-        "restart_policy",
-        "stdin_open",
-        "stop_grace_period",
-        "stop_signal",
-        "tty",
-        "version",
-    }
+_IGNORED: Final = (
+    "annotations attach attachable cpu_shares develop domainname enable_ipv6 expose init "
+    "labels logging mem_reservation mem_swappiness memswap_limit mode oom_score_adj pids "
+    "pids_limit platform priority pull_policy restart_policy stdin_open stop_grace_period "
+    "stop_signal tty version"
 )
-"""They make no difference here, in whatever table they stand."""
+"""They make no difference here, in whatever table they stand. Of processes and of pulls, the user
+decides."""
+_IGNORED_KEYS: Final = frozenset(_IGNORED.split())
+_TOLD_KEYS: Final = {
+    "dns": "its name servers are those of this machine",
+    "dns_search": "its name servers are those of this machine",
+    "ports": "its ports are not published on this machine",
+    "sysctls": "its sysctls are those of this machine",
+    "ulimits": "its ulimits are those of this machine",
+}
+"""What the user is told of a key that is not followed, whatever its value is."""
 _NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$"
 """The name of a service, network, volume or host."""
 _SERVICE_NAME: Final = re2.compile(_NAME)
 _VARIABLE: Final = re2.compile(
-    r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?::?-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))"
+    r"\$(?:(\$\{?)|\{([A-Za-z_][A-Za-z0-9_]*)(?::?([-+?])((?:[^{}]|\$\{[^{}]*\})*))?\}"
+    r"|([A-Za-z_][A-Za-z0-9_]*))"
 )
-"""`$$`, `${NAME}`, `${NAME:-default}` and `$NAME`. The groups: `$`, name, default, name."""
+"""`$$`, `${NAME}`, `${NAME:-default}`, `${NAME:+other}`, `${NAME:?fault}` and `$NAME`.
+
+The groups: `$`, name, sign, default, name. A default may have variables, too."""
+_LITERAL: Final = "${_:-$}{"
+"""Stands for `${` to those who fill in the variables of this machine later."""
+_FILE_LINE: Final = re2.compile(
+    r"""\s*(?:export\s+)?([^#=\s][^=\s]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))(?:\s+#.*)?\s*"""
+)
+"""`export NAME="value"  # note`. The groups: the name, and the value in either quotes or in none."""
 _CORES: Final = re2.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 """A core, or the first and the last one: `0-3`."""
 _DURATION: Final = re2.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:us|ms|s|m|h))+")
@@ -124,23 +94,10 @@ _HOST: Final = (
 )
 """A host with the address that it stands for: `store=10.0.0.7`."""
 _CAPABILITY: Final = r"^(?:CAP_)?[A-Z_]{1,40}$"
-_HarmlessCapability: TypeAlias = Literal[
-    "AUDIT_WRITE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "FOWNER",
-    "FSETID",
-    "KILL",
-    "MKNOD",
-    "NET_BIND_SERVICE",
-    "NET_RAW",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYS_CHROOT",
-    "SYS_PTRACE",
-]
+_HARMLESS: Final = (
+    r"AUDIT_WRITE|CHOWN|DAC_OVERRIDE|FOWNER|FSETID|KILL|MKNOD|NET_BIND_SERVICE|NET_RAW|"
+    r"SETFCAP|SETGID|SETPCAP|SETUID|SYS_CHROOT|SYS_PTRACE"
+)
 """Those that containers mostly have anyhow, or do without: none is added for a task."""
 _MAX_FILE_BYTES: Final = 100_000
 _MAX_FILES: Final = 20
@@ -236,6 +193,8 @@ def _mount(entry: object) -> object:
     """Return a volume and its path: `data:/var/lib/data:ro` -> `("data", "/var/lib/data")`."""
     if isinstance(entry, dict):
         source = str(entry.get("source") or "")
+        if entry.get("type") == "tmpfs":
+            return "", entry.get("target")
         if entry.get("type") != "volume" and source != LOGS_OF_HOST:
             raise _foreign_mount(source)
         return source, entry.get("target")
@@ -243,6 +202,12 @@ def _mount(entry: object) -> object:
     if not target:
         return "", source
     return source, target.partition(":")[0]
+
+
+def _link(entry: object) -> object:
+    """Return another service and a name for it: `db:database` -> `("db", "database")`."""
+    service, _, name = str(entry).partition(":")
+    return service, name or service
 
 
 def _foreign_mount(source: str) -> _Refusal:
@@ -340,10 +305,18 @@ class _Include(_Table):
         return {"path": value} if isinstance(value, str) else value
 
 
+class _Extension(_Table):
+    """A service that another one begins with, mostly of the same file."""
+
+    service: str
+    file: str = ""
+
+
 class _Network(_Table):
     """A network of the trial's own."""
 
     driver: Literal["bridge"] = "bridge"
+    name: Any = None
     internal: Any = False
     """True if it reaches its own services alone."""
 
@@ -352,6 +325,7 @@ class _Volume(_Table):
     """A volume of the trial's own: those of this machine are refused."""
 
     driver: Literal["local"] = "local"
+    name: Any = None
 
 
 class _File(_Table):
@@ -372,6 +346,8 @@ class _Dependency(_Table):
     condition: Literal[
         "service_started", "service_healthy", "service_completed_successfully"
     ] = "service_started"
+    required: bool = True
+    """False if a service that is missing is not waited for."""
 
 
 class _Attachment(_Table):
@@ -404,6 +380,8 @@ class _Resources(_Table):
 class _Deploy(_Table):
     """How a service is deployed. Its limits count, and there is one container of it."""
 
+    model_config = ConfigDict(extra="ignore")
+
     resources: _Resources = _Resources()
     replicas: Literal["1"] = "1"
 
@@ -415,9 +393,17 @@ class ComposeBuild(_Table):
     """It holds what is copied into the image."""
     dockerfile: str = "Dockerfile"
     """Its path in that folder."""
+    inline: str = ""
+    """The text of the Dockerfile, if it is no file."""
     arguments: Variables = {}
     target: _Name = ""
     """The stage to build; empty for the last one."""
+
+    def content(self, files: SetFiles, max_bytes: int) -> bytes | None:
+        """Return the Dockerfile; None if it is missing. Raises `SetFileError`."""
+        if self.inline:
+            return self.inline.encode()
+        return files.read(self.folder / self.dockerfile, max_bytes)
 
 
 class ComposeService(_Table):
@@ -465,6 +451,12 @@ class ComposeService(_Table):
     tmpfs: Annotated[
         tuple[Annotated[_Path, BeforeValidator(_memory_folder)], ...], _List
     ] = ()
+    links: Annotated[
+        tuple[Annotated[tuple[_Name, _Name], BeforeValidator(_link)], ...], _List
+    ] = ()
+    """Other services, and the names that it has for them."""
+    link_names: tuple[str, ...] = ()
+    """The names that others have for it."""
     container_name: _Name = ""
     hostname: _Name = ""
     shm_size: MemorySize = ""
@@ -483,13 +475,18 @@ class ComposeService(_Table):
 
     # What the user is told.
     cap_add: Annotated[
-        tuple[Annotated[_HarmlessCapability, BeforeValidator(_without_prefix)], ...],
+        tuple[
+            Annotated[
+                str,
+                Field(pattern=rf"^(?:{_HARMLESS})$"),
+                BeforeValidator(_without_prefix),
+            ],
+            ...,
+        ],
         _List,
     ] = ()
     cpuset: Annotated[float, BeforeValidator(_listed_cores)] = 0.0
     """How many cores it names. It gets as many, and not certain ones."""
-    ports: bool = False
-    ulimits: bool = False
 
     @property
     def joined_service(self) -> str:
@@ -500,7 +497,8 @@ class ComposeService(_Table):
     def aliases(self) -> list[str]:
         """Its further names in its networks."""
         names = [name for network in self.networks.values() for name in network.aliases]
-        return [name for name in (*names, self.container_name, self.hostname) if name]
+        names += (self.container_name, self.hostname, *self.link_names)
+        return [name for name in names if name]
 
     @property
     def flags(self) -> list[str]:
@@ -530,10 +528,6 @@ class ComposeService(_Table):
         for host in self.extra_hosts:
             if host.endswith(_GATEWAY):
                 yield f"its host {host[: -len(_GATEWAY) - 1]} is not this machine, and leads nowhere"
-        if self.ports:
-            yield "its ports are not published on this machine"
-        if self.ulimits:
-            yield "its ulimits are those of this machine"
         if self.cpuset:
             yield f"it gets {self.cpuset:g} cores, and not certain ones"
         yield from self.file_notes
@@ -570,7 +564,7 @@ class ComposeService(_Table):
         )
 
 
-_SET_BY_READER: Final = frozenset({"name", "has_network", "file_notes"})
+_SET_BY_READER: Final = frozenset({"name", "has_network", "file_notes", "link_names"})
 """The fields of a service that are no keys of a file."""
 
 
@@ -629,7 +623,7 @@ class ComposeProject:
 
 def _needed_by(service: ComposeService) -> list[str]:
     """Return the services that have to start before one."""
-    names = [*service.after]
+    names = [*service.after, *(link[0] for link in service.links)]
     if service.joined_service:
         names.append(service.joined_service)
     return names
@@ -674,7 +668,16 @@ def read_compose_file(
     reader = _ComposeReader(files, known or {}, build_top or files.root)
     reader.read(path)
     services = {}
+    links = [link for service in reader.services.values() for link in service.links]
     for name, service in reader.services.items():
+        after = {
+            other: dependency
+            for other, dependency in service.after.items()
+            if dependency.required or other in reader.services
+        }
+        link_names = tuple(link[1] for link in links if link[0] == name)
+        update = {"after": after, "link_names": link_names}
+        service = service.model_copy(update=update)
         with _refusals_of(f"{path.name}: its service {name}"):
             services[name] = service.resolved(reader.internal, reader.volumes)
             for other in _needed_by(service):
@@ -719,15 +722,7 @@ class _ComposeReader:
             raise ComposeError(msg)
         self.read_paths.add(place)
         with _refusals_of(path.name):
-            content = self.files.read(path, _MAX_FILE_BYTES)
-            if content is None:
-                msg = "is missing"
-                raise _Refusal(msg)
-            data = parse_yaml(content.decode("utf-8"), refuses_nul=True)
-            if not isinstance(data, dict) or not {"services", "include"} & data.keys():
-                msg = "has no services"
-                raise _Refusal(msg)
-            file = _File.model_validate(data)
+            file = self._file(path)
         for included in file.include:
             for name in included.path:
                 self.read(path.parent / name)
@@ -748,23 +743,67 @@ class _ComposeReader:
                 if str(name) in self.services:
                     msg = "is in an included file, too"
                     raise _Refusal(msg)
-                self.services[str(name)] = self._service(str(name), table, path.parent)
+                whole = self._whole(table, path)
+                self.services[str(name)] = self._service(str(name), whole, path.parent)
+
+    def _file(self, path: Path) -> _File:
+        content = self.files.read(path, _MAX_FILE_BYTES)
+        if content is None:
+            msg = "is missing"
+            raise _Refusal(msg)
+        data = parse_yaml(content.decode("utf-8"), refuses_nul=True)
+        if not isinstance(data, dict) or not {"services", "include"} & data.keys():
+            msg = "has no services"
+            raise _Refusal(msg)
+        return _File.model_validate(data)
+
+    def _whole(
+        self, table: Mapping[Any, Any], path: Path, depth: int = 0
+    ) -> dict[Any, Any]:
+        """Return the table of a service with what it takes from another one (`extends`)."""
+        own = {**table}
+        extends = own.pop("extends", None)
+        if extends is None:
+            return own
+        if isinstance(extends, str):
+            extends = {"service": extends}
+        extension = _Extension.model_validate(extends)
+        other_path = path.parent / (extension.file or path.name)
+        other = self._file(other_path).services.get(extension.service)
+        is_beside = other_path.parent.resolve() == path.parent.resolve()
+        if not isinstance(other, dict) or not is_beside or depth == _MAX_FILES:
+            msg = f"extends {extension.service[:60]!r}, which is not in its folder"
+            raise _Refusal(msg)
+        whole = self._whole(other, other_path, depth + 1)
+        whole.pop("profiles", None)
+        for key in whole.keys() & own.keys():
+            base, value = whole[key], own[key]
+            if key == "environment":
+                base, value = _pairs(base), _pairs(value)
+            if isinstance(base, dict) and isinstance(value, dict):
+                own[key] = base | value
+            is_list = isinstance(base, list) and isinstance(value, list)
+            if is_list and key not in ("command", "entrypoint"):
+                own[key] = base + value
+        return whole | own
 
     def _service(
         self, name: str, table: Mapping[Any, Any], folder: Path
     ) -> ComposeService:
         """Return the service that a table describes. `folder` is that of its file."""
         values: dict[Any, Any] = {"name": name}
+        notes: dict[str, None] = {}
         for key, value in table.items():
             if key in _SET_BY_READER:
                 msg = f"has {key}"
                 raise _Refusal(msg)
-            if value is None or _is_ignored(key):
-                continue
+            if value is None or value is False or _is_ignored(key):
+                continue  # `privileged: false` asks for nothing.
             if key == "image" and "build" in table:
                 continue  # It names what is built.
-            if key in ("ports", "ulimits"):  # They are told, whatever they are.
-                values[key] = bool(value)
+            if key in _TOLD_KEYS:
+                if value:
+                    notes[_TOLD_KEYS[key]] = None
             elif key == "environment":
                 values[key] = self._filled_in(_pairs(value), keeps_unknown=True)
             elif key == "build":
@@ -774,6 +813,7 @@ class _ComposeReader:
         if "env_file" in values:
             variables = self._file_variables(values.pop("env_file"), folder)
             values["environment"] = variables | values.get("environment", {})
+        values["file_notes"] = tuple(notes)
         return ComposeService.model_validate(values, by_alias=True, by_name=False)
 
     def _build(self, value: object, folder: Path) -> ComposeBuild:
@@ -783,11 +823,12 @@ class _ComposeReader:
             msg = "has a build that is neither a folder nor a table"
             raise _Refusal(msg)
         for key in table:
-            if key not in ("args", "context", "dockerfile", "labels", "tags", "target"):
+            if key not in _BUILD_KEYS:
                 msg = f"cannot be built: its build has {key}"
                 raise _Refusal(msg)
+        inline = table.get("dockerfile_inline") or ""
         texts: dict[str, Any] = self._filled_in(
-            table | {"args": _pairs(table.get("args") or {})}
+            table | {"args": _pairs(table.get("args") or {}), "dockerfile_inline": None}
         )
         context = self.files.resolve(folder / (texts.get("context") or "."))
         dockerfile = texts.get("dockerfile") or "Dockerfile"
@@ -798,6 +839,7 @@ class _ComposeReader:
         build = {
             "folder": context,
             "dockerfile": dockerfile,
+            "inline": inline,
             "arguments": texts["args"],
         }
         return ComposeBuild.model_validate(build | {"target": texts.get("target")})
@@ -813,9 +855,9 @@ class _ComposeReader:
                 msg = f"has env_file {name[:60]!r}, which is missing"
                 raise _Refusal(msg)
             for line in (content or b"").decode("utf-8", "replace").splitlines():
-                if line.strip() and not line.lstrip().startswith("#"):
-                    variable, _, text = line.strip().partition("=")
-                    variables[variable] = text.strip("\"'")
+                match = _FILE_LINE.fullmatch(line)
+                if match is not None:
+                    variables[match[1]] = match[2] or match[3] or match[4] or ""
         return variables
 
     def _filled_in(self, value: Any, *, keeps_unknown: bool = False) -> Any:
@@ -842,19 +884,29 @@ class _ComposeReader:
 
         def value_of(match: Any) -> str:
             if match[1]:
-                return "$"
-            name = str(match[2] or match[4])
+                is_brace = match[1] == "${"
+                return _LITERAL if is_brace and keeps_unknown else str(match[1])
+            name = str(match[2] or match[5])
+            sign = match[3]
+            other = str(self._filled_in(match[4])) if sign in ("-", "+") else ""
             if name in self.known:
-                return self.known[name]
+                return other if sign == "+" else self.known[name]
+            if sign == "+":
+                return ""
             if keeps_unknown:
-                default = "" if match[3] is None else f":-{match[3]}"
-                return f"${{{name}{default}}}"
-            if match[3] is None:
+                return f"${{{name}:-{other}}}" if sign == "-" else f"${{{name}}}"
+            if sign != "-":
                 msg = f"has the variable {name} of this machine"
                 raise _Refusal(msg)
-            return str(match[3])
+            return other
 
         return str(_VARIABLE.sub(value_of, text))
+
+
+_BUILD_KEYS: Final = (
+    *("args", "context", "dockerfile", "dockerfile_inline", "labels", "tags"),
+    "target",
+)
 
 
 @contextmanager

@@ -43,12 +43,13 @@ from controlplane.benchmarks.containers.compose_file import (
     compose_file_in,
     read_compose_file,
 )
-from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container import CommandInterrupted, Container
 from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     ContainerRuntime,
     RunBeginning,
+    TrialServices,
     container_finding,
     find_runtime,
     owner,
@@ -57,20 +58,14 @@ from controlplane.benchmarks.containers.container_runtime import (
     usual_concurrency,
 )
 from controlplane.benchmarks.containers.container_settings import (
-    ContainerSettings,
-    missing_host_variables,
-)
-from controlplane.benchmarks.containers.runtime_program import (
-    CommandInterrupted,
     ContainerError,
-)
-from controlplane.benchmarks.containers.services import TrialServices
-from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
-from controlplane.benchmarks.containers.task_values import (
+    ContainerSettings,
     TaskValueError,
     check_variables,
     fault_of,
+    missing_host_variables,
 )
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.harbor.players import (
     MAKE_SOLUTION_FOLDER,
     IdlePlayer,
@@ -185,7 +180,7 @@ def _faults_of_image(service: ComposeService, files: SetFiles) -> Iterator[str]:
     """Yield why a service has no image."""
     build = service.build
     if build is not None:
-        if not files.is_file(build.folder / build.dockerfile):
+        if not build.inline and not files.is_file(build.folder / build.dockerfile):
             name = f"{build.folder.name}/{build.dockerfile}"
             yield f"it has neither {name} nor docker_image"
         files.check_build(build.folder)
@@ -711,7 +706,7 @@ class _HarborBenchmark(LocalBenchmark):
             left = self._containers.remove_all(token)
             if left:
                 self._context.notify(
-                    f"{count_text(left, 'container')} of other runs are on this machine: "
+                    f"other runs have left {count_text(left, 'container')} on this machine: "
                     "`controlplane benchmarks clean harbor --open-trials` removes them"
                 )
         except (ContainerError, CommandInterrupted) as error:

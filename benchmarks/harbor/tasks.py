@@ -19,22 +19,22 @@ from pydantic import (
 )
 
 from controlplane.benchmarks.containers.compose_file import (
-    CAPPED,
     ComposeBuild,
     ComposeProject,
     ComposeService,
-    Healthcheck,
 )
-from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
-from controlplane.benchmarks.containers.task_values import (
+from controlplane.benchmarks.containers.container_settings import (
+    CAPPED,
     AbsolutePath,
     Command,
     CoreCount,
+    Healthcheck,
     ImageName,
     NamedValues,
     UserName,
     Variables,
 )
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.sandbox.interface.foreign_documents import parse_yaml
 
 # The tables of a task.toml in Harbor's format.

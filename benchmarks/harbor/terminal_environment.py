@@ -16,25 +16,23 @@ from typing import Any, Final
 
 from controlplane.agent.loop import LeftOpen
 from controlplane.benchmarks.containers.container import (
+    COMMAND_TIMEOUT_S,
     MISSING,
     NOT_ALLOWED,
     READ_FILE,
     TIMEOUT_EXIT_CODE,
     WRITE_FILE,
     WRONG_KIND,
+    CommandInterrupted,
     CommandPlace,
+    CommandResult,
     Container,
     TaskCommand,
     own_program,
     run_command,
     show_nothing,
 )
-from controlplane.benchmarks.containers.runtime_program import (
-    COMMAND_TIMEOUT_S,
-    CommandInterrupted,
-    CommandResult,
-    ContainerError,
-)
+from controlplane.benchmarks.containers.container_settings import ContainerError
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

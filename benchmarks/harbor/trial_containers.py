@@ -12,16 +12,13 @@ from typing import Final
 
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import (
-    ENDED_SUFFIX,
     OWNER_LABEL,
     RUN_LABEL,
     TRIAL_LABEL,
     ContainerRuntime,
+    TrialServices,
     owner,
     remove_leftovers,
-)
-from controlplane.benchmarks.containers.services import (
-    TrialServices,
     wait_until_healthy,
 )
 from controlplane.benchmarks.harbor.tasks import HarborTask, Phase, PhaseTable
@@ -129,12 +126,7 @@ class TrialContainers:
 
     def end(self, opened: TrialServices) -> None:
         """Remove the containers of a trial that has ended."""
-        # `mark_ended` renames it: if this process is killed before the removal, the next
-        # one knows by the name that the trial has ended, and removes the containers.
-        self._runtime.mark_ended(opened.name)
-        if opened.project.sidecars:
-            opened.remove()
-        self._runtime.remove(opened.name + ENDED_SUFFIX)
+        opened.remove(self._runtime.mark_ended(opened.name))
         self._names.discard(opened.name)
 
     def stop(self, task: HarborTask, trial_id: str) -> None:

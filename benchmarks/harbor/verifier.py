@@ -19,18 +19,16 @@ from typing import Final
 from controlplane.benchmark import GRADER_OUTPUT, BenchmarkContext, BenchmarkError
 from controlplane.benchmarks.containers.container import (
     ROOT,
+    CommandInterrupted,
     CommandPlace,
+    CommandResult,
     Container,
     ContainerFiles,
+    last_lines,
     own_program,
 )
-from controlplane.benchmarks.containers.runtime_program import (
-    CommandInterrupted,
-    CommandResult,
-    ContainerError,
-    last_lines,
-)
-from controlplane.benchmarks.containers.services import TrialServices
+from controlplane.benchmarks.containers.container_runtime import TrialServices
+from controlplane.benchmarks.containers.container_settings import ContainerError
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.tasks import (
@@ -282,9 +280,6 @@ def _run_tests(
     if result.timed_out:
         container.script(_END_TESTS, group_file)
     files = container.files_at(_LOGS, _MOST_LOG_BYTES)
-    if files is None and not container.goes_on():
-        # Nothing can be copied out of a container at the moment at which it ends.
-        files = container.files_at(_LOGS, _MOST_LOG_BYTES)
     if files is None:
         raise _failure(container, "the reward cannot be read", result)
     contents = dict(files.contents)
@@ -489,7 +484,9 @@ class TrialGrading:
             self.context.notify(f"{task.task_id}: its own solution gets {score}")
         if not is_full and folder is not None:
             line = f"what the trial has left is in {folder}"
-            grade = Grade(grade.score, (*grade.details, line), grade.metrics)
+            # After the reason, and before further lines, for which a table may have no room.
+            details = (*grade.details[:1], line, *grade.details[1:])
+            grade = Grade(grade.score, details, grade.metrics)
         self.containers.end(opened)
         return grade
 

@@ -51,8 +51,10 @@ from controlplane.benchmarks.containers.container_runtime import (
     RunBeginning,
     usual_concurrency,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.runtime_program import ContainerError
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerError,
+    ContainerSettings,
+)
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.inspect_tasks import (
     activate_grading_model,
@@ -299,7 +301,9 @@ def project_of_sample(
             if build is None and not service.image:
                 msg = f"its service {service.name} has neither build nor the name of an image"
                 raise ComposeError(msg)
-            if build and not own_files.is_file(build.folder / build.dockerfile):
+            if build is None or build.inline:
+                continue
+            if not own_files.is_file(build.folder / build.dockerfile):
                 msg = f"there is no {build.dockerfile} in {build.folder}"
                 raise ComposeError(msg)
     except SetFileError as error:

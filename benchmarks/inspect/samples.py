@@ -19,21 +19,21 @@ from typing import TYPE_CHECKING, Final
 from controlplane import BenchmarkContext
 from controlplane.benchmark import MachineFinding
 from controlplane.benchmarks.containers.compose_file import ComposeProject
+from controlplane.benchmarks.containers.container import CommandInterrupted
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     SAMPLE_PREFIX,
     ContainerRuntime,
+    TrialServices,
     container_finding,
     find_runtime,
     owner,
     remove_leftovers,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.runtime_program import (
-    CommandInterrupted,
+from controlplane.benchmarks.containers.container_settings import (
     ContainerError,
+    ContainerSettings,
 )
-from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 
 if TYPE_CHECKING:

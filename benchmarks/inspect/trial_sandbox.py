@@ -28,23 +28,21 @@ from controlplane import BenchmarkError
 from controlplane.agent.loop import LeftOpen
 from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container import (
+    KEPT_OUTPUT_BYTES,
     MISSING,
     READ_FILE,
     WRITE_FILE,
     WRONG_KIND,
+    CommandInterrupted,
     CommandPlace,
+    CommandResult,
     Container,
     TaskCommand,
     own_program,
     run_command,
 )
-from controlplane.benchmarks.containers.runtime_program import (
-    KEPT_OUTPUT_BYTES,
-    CommandInterrupted,
-    CommandResult,
-    ContainerError,
-)
-from controlplane.benchmarks.containers.services import TrialServices
+from controlplane.benchmarks.containers.container_runtime import TrialServices
+from controlplane.benchmarks.containers.container_settings import ContainerError
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.inspect.samples import PlayableSample, SampleContainers
 from controlplane.sandbox.interface import error_codes

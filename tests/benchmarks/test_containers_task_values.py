@@ -15,22 +15,25 @@ import pytest
 
 from controlplane.benchmark import BenchmarkError
 from controlplane.benchmarks.containers.compose_file import (
+    ComposeBuild,
     ComposeError,
+    ComposeService,
     read_compose_file,
 )
-from controlplane.benchmarks.containers.container import CommandPlace, Container
-from controlplane.benchmarks.containers.container_images import ContainerImages
-from controlplane.benchmarks.containers.container_runtime import (
-    ContainerSpec,
-)
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.dockerfile import check_trigger, images_of_build
-from controlplane.benchmarks.containers.runtime_program import (
-    ContainerError,
+from controlplane.benchmarks.containers.container import (
+    CommandPlace,
+    Container,
     RuntimeProgram,
 )
-from controlplane.benchmarks.containers.set_files import SetFiles
-from controlplane.benchmarks.containers.task_values import (
+from controlplane.benchmarks.containers.container_images import (
+    ContainerImages,
+    check_trigger,
+    images_of_build,
+)
+from controlplane.benchmarks.containers.container_runtime import ContainerSpec
+from controlplane.benchmarks.containers.container_settings import (
+    ContainerError,
+    ContainerSettings,
     TaskValueError,
     check_image,
     check_memory,
@@ -39,6 +42,7 @@ from controlplane.benchmarks.containers.task_values import (
     check_variables,
     check_workdir,
 )
+from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     TaskFileError,
     playable_tasks,
@@ -53,12 +57,10 @@ from tests.benchmarks.harbor.written_task import write_and_read_task
 
 
 def images_in(
-    folder: Path, text: str, *, runtime: str = "podman", has_network: bool = False
+    text: str, *, runtime: str = "podman", has_network: bool = False
 ) -> list[str]:
-    """Write a Dockerfile with this text, and return the images that its build needs."""
-    (folder / "Dockerfile").write_text(text)
-    files = SetFiles.of(folder)
-    return images_of_build(folder, files, runtime, has_network=has_network)
+    """Return the images that the build of a Dockerfile with this text needs."""
+    return images_of_build(text.encode(), runtime, has_network=has_network)
 
 
 FETCHING = [
@@ -100,15 +102,13 @@ FETCHING = [
 
 
 @pytest.mark.parametrize("text", FETCHING)
-def test_an_address_of_add_is_refused_while_builds_have_no_network(
-    tmp_path: Path, text: str
-) -> None:
+def test_an_address_of_add_is_refused_while_builds_have_no_network(text: str) -> None:
     dockerfile = f"FROM base\n{text}\n"
 
     with pytest.raises(TaskValueError, match="build_network=task"):
-        images_in(tmp_path, dockerfile)
+        images_in(dockerfile)
 
-    assert images_in(tmp_path, dockerfile, has_network=True)[0] == "base"
+    assert images_in(dockerfile, has_network=True)[0] == "base"
 
 
 @pytest.mark.parametrize(
@@ -147,27 +147,24 @@ def test_an_address_of_add_is_refused_while_builds_have_no_network(
         "FROM https://example.com/x",
     ],
 )
-def test_what_reaches_the_host_is_refused_with_a_network_too(
-    tmp_path: Path, text: str
-) -> None:
+def test_what_reaches_the_host_is_refused_with_a_network_too(text: str) -> None:
     for has_network in (False, True):
         with pytest.raises(TaskValueError):
-            images_in(tmp_path, f"FROM base\n{text}\n", has_network=has_network)
+            images_in(f"FROM base\n{text}\n", has_network=has_network)
 
 
 def test_a_byte_that_is_no_character_is_refused(tmp_path: Path) -> None:
     """Podman takes the byte A0 for a space, after which a flag may follow."""
     text = b"FROM base\nRUN \xa0--mount=type=cache,target=/x true\n"
-    (tmp_path / "Dockerfile").write_bytes(text)
 
     with pytest.raises(TaskValueError, match="UTF-8"):
-        images_of_build(tmp_path, SetFiles.of(tmp_path), "podman", has_network=False)
+        images_of_build(text, "podman", has_network=False)
 
 
-def test_an_argument_named_again_keeps_its_value(tmp_path: Path) -> None:
+def test_an_argument_named_again_keeps_its_value() -> None:
     dockerfile = "ARG IMAGE=first\nARG IMAGE\nFROM ${IMAGE:-second}\n"
 
-    assert images_in(tmp_path, dockerfile) == ["first"]
+    assert images_in(dockerfile) == ["first"]
 
 
 @pytest.mark.parametrize(
@@ -180,10 +177,10 @@ def test_an_argument_named_again_keeps_its_value(tmp_path: Path) -> None:
         "{\n",
     ],
 )
-def test_a_parser_of_the_task_is_refused(tmp_path: Path, start: str) -> None:
+def test_a_parser_of_the_task_is_refused(start: str) -> None:
     """Docker would run the image that the first lines name, and let it do what it likes."""
     with pytest.raises(TaskValueError):
-        images_in(tmp_path, f"{start}FROM base\n")
+        images_in(f"{start}FROM base\n")
 
 
 HONEST = """# syntax=docker/dockerfile:1
@@ -214,32 +211,37 @@ FROM scratch
 """
 
 
-def test_the_images_of_an_honest_dockerfile_are_named(tmp_path: Path) -> None:
+def test_the_images_of_an_honest_dockerfile_are_named() -> None:
     """Stages of the file, and `scratch`, are no images of a registry."""
     names = ["golang:1.24", "python:3.13-slim", "ghcr.io/owner/tool:2"]
 
-    assert images_in(tmp_path, HONEST) == names
-    of_docker = images_in(tmp_path, HONEST, runtime="docker")
+    assert images_in(HONEST) == names
+    of_docker = images_in(HONEST, runtime="docker")
     assert of_docker == [*names, "docker/dockerfile:1"]
 
 
-def test_a_large_dockerfile_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_large_dockerfile_is_refused_at_once() -> None:
     """Each of its lines may continue the one before: reading them grows with the square."""
     with pytest.raises(TaskValueError, match="more than 3,000 lines"):
-        images_in(tmp_path, "ADD a \\\n" * 10_000)
-    with pytest.raises(TaskValueError, match="larger than 200,000 bytes"):
-        images_in(tmp_path, "ADD a \\\n" * 100_000)
+        images_in("ADD a \\\n" * 10_000)
 
 
 def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+    settings = ContainerSettings.parse({}, {})
+    images = ContainerImages(RuntimeProgram("podman"), settings)
+    service = ComposeService(build=ComposeBuild(folder=tmp_path))
     files = SetFiles.of(tmp_path)
     os.mkfifo(tmp_path / "Dockerfile")
     with pytest.raises(TaskValueError, match="not a file"):
-        images_of_build(tmp_path, files, "podman", has_network=False)
+        images.needed_by(service, files)
 
     (tmp_path / "Dockerfile").unlink()
     with pytest.raises(TaskValueError, match="there is no Dockerfile"):
-        images_of_build(tmp_path, files, "podman", has_network=False)
+        images.needed_by(service, files)
+
+    (tmp_path / "Dockerfile").write_text("#" * 200_001)
+    with pytest.raises(TaskValueError, match="larger than 200,000 bytes"):
+        images.needed_by(service, files)
 
 
 def test_an_image_may_not_make_other_builds_fetch_something() -> None:

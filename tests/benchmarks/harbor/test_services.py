@@ -12,25 +12,25 @@ import pytest
 
 from controlplane.benchmarks.containers.compose_file import (
     ComposeBuild,
+    ComposeError,
     ComposeProject,
     ComposeService,
     read_compose_file,
 )
-from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_images import (
-    ContainerImages,
-)
+from controlplane.benchmarks.containers.container import Container, RuntimeProgram
+from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
+    TrialServices,
     find_runtime,
     remove_leftovers,
     usual_concurrency,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.runtime_program import (
+from controlplane.benchmarks.containers.container_settings import (
     ContainerError,
-    RuntimeProgram,
+    ContainerSettings,
+    missing_host_variables,
+    with_host_variables,
 )
-from controlplane.benchmarks.containers.services import TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     read_tasks,
@@ -333,6 +333,86 @@ def test_the_end_of_a_container_may_be_noticed_late(tmp_path: Path) -> None:
     assert not Container(RuntimeProgram(str(program)), "controlplane-1").goes_on()
 
 
+ENDING_PROGRAM = """#!/bin/sh
+here=$(dirname "$0")
+echo "$@" >>"$here/made"
+if [ $(grep -c "^$1 " "$here/made") -lt 3 ]; then
+  echo "copying from container: open /proc/97/ns/mnt: no such file or directory" >&2
+  exit 125
+fi
+case $1 in
+cp) cat "$here/archive" ;;
+inspect) echo true ;;
+esac
+"""
+"""Fails twice at each command, as podman does while a container ends."""
+
+
+def test_what_fails_at_the_end_of_a_container_is_done_again(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "archive", mode="w") as tar:
+        tar.addfile(tarfile.TarInfo("verifier/reward.txt"))
+    (tmp_path / "podman").write_text(ENDING_PROGRAM)
+    (tmp_path / "podman").chmod(0o755)
+    settings = ContainerSettings.parse({"runtime": "podman"}, {})
+    runtime = find_runtime(settings, {"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    container = Container(runtime.program, "controlplane-1")
+
+    files = container.files_at("/logs/verifier", 100_000)
+    is_running = container.is_running()
+    name = runtime.mark_ended("controlplane-1")
+    runtime.remove(name)
+
+    made = (tmp_path / "made").read_text().splitlines()
+    assert files is not None
+    assert not files.is_cut
+    assert list(files.contents) == ["reward.txt"]
+    assert is_running
+    assert made.count("rm --force --volumes controlplane-1-ended") == 3
+
+
+def test_a_path_that_is_not_there_is_asked_for_once(tmp_path: Path) -> None:
+    program = tmp_path / "podman"
+    program.write_text(
+        f"#!/bin/sh\necho >>{tmp_path}/asked\n"
+        "echo '\"/x\" could not be found on container 1: no such file or directory' >&2\n"
+        "exit 125\n"
+    )
+    program.chmod(0o755)
+
+    assert Container(RuntimeProgram(str(program)), "1").files_at("/x", 1000) is None
+    assert (tmp_path / "asked").read_text() == "\n"
+
+
+@pytest.mark.parametrize(
+    ("networks", "order"),
+    [
+        ("networks: [n]", ["1.store", "1-ended", "1.n"]),
+        ("network_mode: 'service:store'", ["1-ended", "1.store"]),
+    ],
+)
+def test_the_network_of_an_ended_trial_goes_after_its_containers(
+    tmp_path: Path, networks: str, order: list[str]
+) -> None:
+    """Also while the run is being stopped. A container goes before that whose network it shares."""
+    (tmp_path / "podman").write_text('#!/bin/sh\necho "$@" >>"$(dirname "$0")/made"\n')
+    (tmp_path / "podman").chmod(0o755)
+    (tmp_path / "compose.yaml").write_text(
+        f"services: {{main: {{image: a, {networks}}}, store: {{image: b, networks: [n]}}}}\n"
+        "networks: {n: }\n"
+    )
+    files = SetFiles.of(tmp_path)
+    services = read_compose_file(tmp_path / "compose.yaml", files)
+    settings = ContainerSettings.parse({"runtime": "podman"}, {})
+    runtime = find_runtime(settings, {"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    opened = TrialServices(runtime, ComposeProject(services), files, "1", 1.0)
+    runtime.program.stop_signal.set()
+
+    opened.remove(runtime.mark_ended("1"))
+
+    lines = (tmp_path / "made").read_text().splitlines()
+    assert [line.split()[-1] for line in lines if "rm" in line.split()] == order
+
+
 LISTING_PROGRAM = """#!/bin/sh
 echo "$@" >>"$(dirname "$0")/made"
 case "$1 $2" in
@@ -357,13 +437,111 @@ def test_what_no_resumed_run_needs_is_removed(
     staying = remove_leftovers(runtime)
 
     lines = (tmp_path / "made").read_text().splitlines()
-    removed = {line.split()[-1] for line in lines if "rm" in line.split()}
+    removed = [line.split()[-1] for line in lines if "rm" in line.split()]
     assert staying == ["controlplane-2"]
-    assert removed == {
+    # A network goes only when no container is in it.
+    assert removed.index("controlplane-1-ended") < removed.index("controlplane-1.front")
+    assert set(removed) == {
         "controlplane-1-ended",
         "controlplane-1.store",
         "controlplane-1.front",
         "controlplane-1.data",
-        "controlplane-inspect-99999999-1f",
         "controlplane-inspect-99999999-1f.front",
     }
+
+
+# What compose files of public tasks say: each is followed as compose does, told, or refused by name.
+
+COMMON = """
+services:
+  app:
+    image: debian:12
+    environment: [A=1, B=1]
+    tmpfs: [/run]
+    profiles: [never]
+"""
+PATTERNS = """
+x-common: &common {image: "debian:12", init: false, privileged: false}
+services:
+  main:
+    <<: *common
+    extends: {file: common.yaml, service: app}
+    environment: {B: "2", HOME_TEXT: "$${HOME}", NESTED: "${A:-${B:-c}}", FLAG: "${F:+yes}"}
+    env_file: [values.env, {path: missing.env, required: false}]
+    tmpfs: [/tmp]
+    dns: 8.8.8.8
+    sysctls: [net.core.somaxconn=1024]
+    links: ["db:database"]
+    volumes: [{type: tmpfs, target: /scratch, tmpfs: {size: 64}}]
+    depends_on: {tool: {condition: service_started, required: false}}
+    deploy: {update_config: {parallelism: 2}, resources: {limits: {cpus: "0.5"}}}
+  db:
+    domainname: example.com
+    build: {dockerfile_inline: "FROM debian:12\\nRUN echo $x", args: [A=1]}
+    networks: [default]
+  tool: {image: tool, profiles: [debug]}
+networks: {default: {name: own}}
+"""
+VALUES = "# note\nexport C='two words'\nD=plain # note\nE=\"a # b\"\n"
+
+
+def test_patterns_of_public_compose_files_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "compose.yaml").write_text(PATTERNS)
+    (tmp_path / "common.yaml").write_text(COMMON)
+    (tmp_path / "values.env").write_text(VALUES)
+
+    services = read_compose_file(tmp_path / "compose.yaml", SetFiles.of(tmp_path))
+
+    assert list(services) == ["main", "db"]
+    main = services["main"]
+    assert with_host_variables(main.variables, {}) == {
+        "A": "1",
+        "B": "2",
+        "C": "two words",
+        "D": "plain",
+        "E": "a # b",
+        "FLAG": "",
+        "HOME_TEXT": "${HOME}",
+        "NESTED": "c",
+    }
+    assert missing_host_variables(main.variables, {}) == []
+    assert main.flags == ["--tmpfs=/run", "--tmpfs=/tmp"]
+    assert main.volumes == (("", "/scratch"),)
+    assert main.cpus == 0.5
+    assert list(main.notes) == [
+        "its name servers are those of this machine",
+        "its sysctls are those of this machine",
+    ]
+    database = services["db"]
+    assert database.aliases == ["database"]
+    assert database.build is not None
+    assert database.build.content(SetFiles.of(tmp_path), 100) == (
+        b"FROM debian:12\nRUN echo $x"
+    )
+
+
+@pytest.mark.parametrize(
+    ("main", "fault"),
+    [
+        ("{extends: {file: ../x.yaml, service: a}}", "leads out"),
+        ("{extends: main}", "extends 'main'"),
+        ("{extends: nobody}", "extends 'nobody'"),
+        ("{extends: db, privileged: true}", "has privileged"),
+        ("{extends: bad}", "has pid"),
+        ("{image: 'debian:${TAG:?set it}'}", "the variable TAG"),
+        ("{image: x, secrets: [a]}", "has secrets"),
+        ("{image: x, volumes: [{type: npipe, source: a, target: /b}]}", "mounts 'a'"),
+        ("{image: x, links: [gone]}", "needs gone"),
+    ],
+)
+def test_what_is_not_followed_is_refused_by_name(
+    tmp_path: Path, main: str, fault: str
+) -> None:
+    path = tmp_path / "set/compose.yaml"
+    path.parent.mkdir()
+    path.write_text(
+        f"services: {{main: {main}, db: {{image: y}}, bad: {{image: z, pid: host, profiles: [a]}}}}"
+    )
+
+    with pytest.raises(ComposeError, match=fault):
+        read_compose_file(path, SetFiles.of(path.parent))

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.containers.compose_file import ComposeBuild, ComposeService
+from controlplane.benchmarks.containers.container import RuntimeProgram
 from controlplane.benchmarks.containers.container_images import ContainerImages
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.runtime_program import (
+from controlplane.benchmarks.containers.container_settings import (
     ContainerError,
-    RuntimeProgram,
+    ContainerSettings,
 )
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import HarborFolder, read_tasks

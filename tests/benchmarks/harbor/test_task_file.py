@@ -21,39 +21,34 @@ import pytest
 
 from controlplane.agent.loop import LeftOpen
 from controlplane.benchmark import BenchmarkContext
-from controlplane.benchmarks.containers import runtime_program as program_run
-from controlplane.benchmarks.containers.compose_file import (
-    ComposeBuild,
-    ComposeService,
-    Healthcheck,
-)
+from controlplane.benchmarks.containers import container as program_run
+from controlplane.benchmarks.containers.compose_file import ComposeBuild, ComposeService
 from controlplane.benchmarks.containers.container import (
+    KEPT_OUTPUT_BYTES,
     MISSING,
     NOT_ALLOWED,
     READ_FILE,
+    CommandInterrupted,
     CommandPlace,
+    CommandResult,
     Container,
+    RuntimeProgram,
+    go_on,
 )
 from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     RunBeginning,
     find_runtime,
     unenforced_limits,
+    wait_until_healthy,
 )
 from controlplane.benchmarks.containers.container_settings import (
+    ContainerError,
     ContainerSettings,
+    Healthcheck,
     missing_host_variables,
     with_host_variables,
 )
-from controlplane.benchmarks.containers.runtime_program import (
-    KEPT_OUTPUT_BYTES,
-    CommandInterrupted,
-    CommandResult,
-    ContainerError,
-    RuntimeProgram,
-    go_on,
-)
-from controlplane.benchmarks.containers.services import wait_until_healthy
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     TaskFileError,

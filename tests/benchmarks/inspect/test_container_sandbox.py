@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.containers.container import CommandPlace, Container
-from controlplane.benchmarks.containers.runtime_program import CommandResult
+from controlplane.benchmarks.containers.container import (
+    CommandPlace,
+    CommandResult,
+    Container,
+)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.benchmarks.containers.container import CommandInterrupted
 from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
     OWNER_LABEL,
@@ -22,7 +23,6 @@ from controlplane.benchmarks.containers.container_runtime import (
     owner,
     remove_leftovers,
 )
-from controlplane.benchmarks.containers.runtime_program import CommandInterrupted
 from tests.benchmarks.harbor.base_image import BASE_IMAGE, PROCESS_VARIABLES
 from tests.benchmarks.harbor.container_runs import TASKS, TIMEOUT_S, run_tasks
 from tests.support.command import (

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controlplane.benchmarks.containers import runtime_program as program_run
+from controlplane.benchmarks.containers import container as program_run
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
