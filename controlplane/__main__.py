@@ -76,7 +76,7 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
             if sys.stdout:  # None if it is closed
                 sys.stdout.flush()  # report a full disk here, not at exit
     except KeyboardInterrupt:
-        sys.exit(130)
+        _exit(130, "interrupted")
     except BrokenPipeError:  # The reader of the output has left, as in `| head`.
         _discard_output()
         sys.exit(0 if _only_shows(arguments) else READER_LEFT)
