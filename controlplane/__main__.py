@@ -29,8 +29,6 @@ READER_LEFT = 141
 """A shell's exit code for a program whose output is no longer read (128 + SIGPIPE)."""
 _SHOWING_COMMANDS = ("show", "runs", "benchmarks")
 """Commands that only print. If the reader of the output leaves, as `head` does, they succeed."""
-_DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""A full disk, a used-up quota, a file at its largest size."""
 
 
 def main() -> None:
@@ -185,9 +183,12 @@ def _is_output_failure(error: Exception) -> bool:
 
     An error about any other file has that file's name.
     """
-    if not isinstance(error, OSError):
+    if not isinstance(error, OSError) or error.filename is not None:
         return False
-    return error.errno in _DISK_FULL_ERRORS and error.filename is None
+    from controlplane.errors import DISK_FULL_ERRORS
+
+    is_at_largest_size = error.errno == errno.EFBIG
+    return is_at_largest_size or error.errno in DISK_FULL_ERRORS
 
 
 def _discard_output() -> None:
