@@ -23,6 +23,7 @@ from controlplane.gates.text_folding import bare_text
 from controlplane.gates.verdicts import (
     REVIEW,
     RULE_SET_GATE,
+    STOPPING,
     GatePolicy,
     Judgement,
     Result,
@@ -234,7 +235,7 @@ def with_review(judgement: Judgement, review: Verdict, policy: GatePolicy) -> Ju
     policy (how the user changed the enforcement of rules) has turned the second reader off.
     """
     verdicts = (*judgement.verdicts, review)
-    is_off = policy.enforcement(review) == "off"
+    is_off = policy.enforcement(review) not in STOPPING
     if review.result != "reject" or is_off:
         return replace(judgement, verdicts=verdicts)
 

@@ -19,6 +19,7 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import (
     RULE_FAILED,
     RULE_SET_GATE,
+    STOPPING,
     GatePolicy,
     Judgement,
     Verdict,
@@ -205,4 +206,4 @@ def is_pre_call_rule_on(rule_name: str, gates: GateSettings) -> bool:
         return False
     # Unless the user says otherwise, the rule asks: it stops a call, but the model may insist.
     enforcement = gates.policy.enforcement_of(rule_name, declared="ask")
-    return enforcement != "off"
+    return enforcement in STOPPING

@@ -29,8 +29,6 @@ READER_LEFT = 141
 """A shell's exit code for a program whose output is no longer read (128 + SIGPIPE)."""
 _SHOWING_COMMANDS = ("show", "runs", "benchmarks")
 """Commands that only print. If the reader of the output leaves, as `head` does, they succeed."""
-_DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""A full disk, a used-up quota, a file at its largest size."""
 
 
 def main() -> None:
@@ -76,7 +74,7 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
             if sys.stdout:  # None if it is closed
                 sys.stdout.flush()  # report a full disk here, not at exit
     except KeyboardInterrupt:
-        sys.exit(130)
+        _exit(130, "interrupted")
     except BrokenPipeError:  # The reader of the output has left, as in `| head`.
         _discard_output()
         sys.exit(0 if _only_shows(arguments) else READER_LEFT)
@@ -185,9 +183,12 @@ def _is_output_failure(error: Exception) -> bool:
 
     An error about any other file has that file's name.
     """
-    if not isinstance(error, OSError):
+    if not isinstance(error, OSError) or error.filename is not None:
         return False
-    return error.errno in _DISK_FULL_ERRORS and error.filename is None
+    from controlplane.errors import DISK_FULL_ERRORS
+
+    is_at_largest_size = error.errno == errno.EFBIG
+    return is_at_largest_size or error.errno in DISK_FULL_ERRORS
 
 
 def _discard_output() -> None:

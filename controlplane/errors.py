@@ -3,7 +3,7 @@
 ControlPlaneError
 ├── UsageError            2   a wrong option, name or file
 │   └── NotAJournal       2   the file is not a journal
-├── Unreachable           3   the platform or the model cannot be reached, or refuses
+├── Unreachable           3   the platform or the model cannot be reached, or refuses; the disk is full
 ├── JournalUnwritable     3   the journal cannot be written
 ├── BudgetExhausted       4   a budget of the run is used up
 ├── JournalDamaged        5   the journal's hash chain is broken
@@ -16,6 +16,7 @@ Exit code 1 is a result: a trial did not start, did not end, or ended with its f
 
 from __future__ import annotations
 
+import errno
 import importlib
 import traceback
 from collections.abc import Iterable, Iterator
@@ -39,9 +40,16 @@ class UsageError(ControlPlaneError):
     exit_code = 2
 
 
+DISK_FULL_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT)
+"""A full disk, a used-up quota."""
+
+
 @contextmanager
 def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
-    """Convert errors of these kinds to `UsageError`, with `place` before their messages."""
+    """Convert errors of these kinds to `UsageError`, with `place` before their messages.
+
+    A full disk is no fault of the command: its error becomes `Unreachable`.
+    """
     try:
         yield
     except kinds as error:
@@ -50,6 +58,8 @@ def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
             # Without the number of the error and the file's name.
             text = error.strerror
         msg = f"{place}: {text}"
+        if isinstance(error, OSError) and error.errno in DISK_FULL_ERRORS:
+            raise Unreachable(msg) from error
         raise UsageError(msg) from error
 
 
@@ -81,7 +91,7 @@ class UnknownEvents(UserWarning):
 
 
 class Unreachable(ControlPlaneError):
-    """The platform or the model cannot be reached, or refuses."""
+    """The platform or the model cannot be reached, or refuses, or the disk is full."""
 
     exit_code = 3
 

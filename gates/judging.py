@@ -42,6 +42,7 @@ from controlplane.gates.verdicts import (
     MOST_ASKING_TURNS,
     REVIEW,
     RULE_SET_GATE,
+    STOPPING,
     VERIFY_GATE,
     GatePolicy,
     Judgement,
@@ -202,7 +203,7 @@ def _enforced(
 
 def _rejects(verdict: Verdict) -> bool:
     """Return True if a verdict, as `_enforced` returns it, rejects the submission."""
-    return verdict.result == "reject" and verdict.enforcement != "off"
+    return verdict.result == "reject" and verdict.enforcement in STOPPING
 
 
 _VERIFY_SKIPPED: Final = Verdict(

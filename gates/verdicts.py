@@ -22,6 +22,8 @@ Enforcement: TypeAlias = Literal["block", "ask", "off"]
 - `off`: the fault is only recorded.
 """
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
+STOPPING: Final[frozenset[Enforcement]] = frozenset({"block", "ask"})
+"""With these, a fault stops the answer, at least at first."""
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
 """What a check says of a submission.
 

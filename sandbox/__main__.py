@@ -21,7 +21,12 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.limits import Layer, Limits, parse_isolation
+from controlplane.sandbox.interface.limits import (
+    BYTES_PER_MIB,
+    Layer,
+    Limits,
+    parse_isolation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,7 +114,7 @@ def _instant(
 @click.option(
     "--memory",
     type=_MEBIBYTES,
-    default=Limits().memory_mb,
+    default=Limits().memory_bytes // BYTES_PER_MIB,
     help="MiB a script may add.",
 )
 @click.option(
@@ -198,7 +203,8 @@ def _run_script(  # noqa: PLR0913 - the options of `run`, which `click` passes b
     # `--timeout nan` (not a number) becomes the longest time: no comparison with `nan` is
     # true, so `min` returns its first argument.
     seconds = min(bounds.LONGEST_S, timeout)
-    limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=memory)
+    memory_bytes = memory * BYTES_PER_MIB
+    limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_bytes=memory_bytes)
 
     with TemporaryDirectory() as empty_folder, ForkServer() as server:
         folder = files or Path(empty_folder)

@@ -152,14 +152,12 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     @property
     def peak_memory_bytes(self) -> int | None:
-        """The most memory, in bytes, that the trial's process has used so far.
+        """The most memory, in bytes, that the process of the last script has used so far.
 
-        None if there is no process, or if the system does not report it.
+        It may have ended since, as after a `MemoryError`. None before the first process, or if the
+        system does not report it.
         """
-        child = self._process.child
-        if child is None:
-            return None
-        return child.peak_memory_bytes()
+        return self._process.peak_memory_bytes
 
     def interrupt(self, reason: str) -> None:
         """End the running script, if there is one, as if it had passed a limit.

@@ -32,7 +32,13 @@ from controlplane.agent.model import (
     Usage,
 )
 from controlplane.gates.submission import SUBMITTED_KEYS, Submission
-from controlplane.gates.verdicts import REVIEW, Enforcement, Judgement, key_of
+from controlplane.gates.verdicts import (
+    REVIEW,
+    STOPPING,
+    Enforcement,
+    Judgement,
+    key_of,
+)
 from controlplane.sandbox.interface.host import Ending
 
 # The events of a request to a model: it is sent, and its reply arrives.
@@ -310,7 +316,7 @@ class Judged(StepEntry):
         return tuple(
             verdict
             for verdict in self.verdicts
-            if verdict.result == "reject" and verdict.enforcement != "off"
+            if verdict.result == "reject" and verdict.enforcement in STOPPING
         )
 
     @property

@@ -192,11 +192,12 @@ class ScriptTurns(TurnLoop):
         """Run the first script of a reply, and return the summary of its step."""
         session = self.session
         result = self.box.run(action.code, step=replied.step)
-        if self.box.peak_memory_bytes is not None:
+        peak_memory_bytes = self.box.peak_memory_bytes
+        if peak_memory_bytes is not None:
             event = ScriptMeasured(
                 trial_id=session.trial_id,
                 step=replied.step,
-                peak_memory_bytes=self.box.peak_memory_bytes,
+                peak_memory_bytes=peak_memory_bytes,
             )
             session.recorder.journal.write_once(event, kept_as="peak_memory_bytes")
         other_actions = action.further_actions + len(replied.tool_calls)

@@ -507,7 +507,7 @@ WORKER_MODULES: Final = (
 The one for tables takes a second to load. It is left out if the folder has no tables.
 """
 WORKER_LIMITS: Final = WorkerLimits(
-    call_cpu_s=20.0, call_wall_s=60.0, memory_mb=1_024, message_bytes=250_000_000
+    call_cpu_s=20.0, call_wall_s=60.0, memory_bytes=2**30, message_bytes=250_000_000
 )
 """Enough for a table of 100 MB."""
 OPTIONS: Final = (

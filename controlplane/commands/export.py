@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
@@ -70,14 +71,19 @@ def export_command(
         msg = f"--to {target}: an Inspect log holds one run; name one"
         raise UsageError(msg)
 
+    file = Path(target)
     with as_usage_error(f"cannot write {target}", OSError):
-        Path(target).parent.mkdir(parents=True, exist_ok=True)
-        try:
-            noun, count = _write(ending, Path(target), paths)
-        except ModuleNotFoundError as error:
-            extra = "inspect" if ending == _INSPECT_LOG else "tables"
-            msg = f"{ending} needs {error.name}: {install_command(extra)}"
-            raise UsageError(msg) from error
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # The file is written whole or not at all: half of a table looks like a whole one.
+        with TemporaryDirectory(prefix=".export-", dir=file.parent) as folder:
+            part = Path(folder, file.name)
+            try:
+                noun, count = _write(ending, part, paths)
+            except ModuleNotFoundError as error:
+                extra = "inspect" if ending == _INSPECT_LOG else "tables"
+                msg = f"{ending} needs {error.name}: {install_command(extra)}"
+                raise UsageError(msg) from error
+            part.replace(file)
 
     if as_json:
         result = {"file": target, "runs": len(paths), f"{noun}s": count}

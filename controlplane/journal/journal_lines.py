@@ -203,23 +203,26 @@ def stored_json(line: bytes) -> bytes:
     return line[first : _end_of_fields(line.rstrip(b"\n"))]
 
 
-# Tells whether a journal is this user's own, by the mark (a signature) on its last line.
+# Tells whether a journal is this user's own, by the mark (a signature) on its last event.
 
 
 def ends_with_mark(path: Path) -> bool:
-    """Return True if a journal's hashes are intact and its last line has this user's mark.
+    """Return True if a journal's hashes are intact and its last event has this user's mark.
 
     The mark is a signature with the user's key. Without a key, nothing tells this
     user's journals from others, so the result is True for every readable file.
     """
     key = own_key()
     with suppress(ControlPlaneError, ValueError), open_to_read(path) as file:
-        return key is None or _last_line_is_signed(file, key)
+        return key is None or _last_event_is_signed(file, key)
     return False
 
 
-def _last_line_is_signed(file: BinaryIO, key: bytes) -> bool:
-    """Return True if `key` signed the last complete line.
+def _last_event_is_signed(file: BinaryIO, key: bytes) -> bool:
+    """Return True if `key` signed the last complete line of an event.
+
+    Lines of stored texts have no mark. One is the last line if the process was killed, or the
+    disk was full, before the event that refers to it.
 
     Raises `ValueError` if the chain of hashes is broken. The whole chain is checked,
     because a signed line may be a copy from another journal.
@@ -228,5 +231,8 @@ def _last_line_is_signed(file: BinaryIO, key: bytes) -> bool:
     is_signed = False
     for line in lines_of(file):
         if line.endswith(b"\n"):
-            previous, is_signed = checked_hash(line[:-1], previous, key)
+            previous, line_is_signed = checked_hash(line[:-1], previous, key)
+            head = head_of(line)
+            if head is None or head.event_type != b"text":
+                is_signed = line_is_signed
     return is_signed

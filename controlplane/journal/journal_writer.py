@@ -77,6 +77,10 @@ def _open_to_append(path: Path, *, create: bool) -> int:
     return file
 
 
+_REMOVED: Final = "was removed while it was being written; what it held is lost"
+_CHANGED: Final = (
+    "was changed by another program while it was being written; it is damaged"
+)
 RESUMABLE: Final = "what was recorded before is kept and resumable"
 """The end of a writer's error message, unless the run cannot be resumed."""
 
@@ -121,6 +125,8 @@ class JournalWriter:
         """The user's key, which signs the lines of events; None without one."""
         self._last_hash = GENESIS
         """The hash of the last line that was written."""
+        self._length = 0
+        """The number of bytes that the file should have."""
         self._references = ReferenceCounts()
         self._lock = threading.Lock()
         self._file = _open_to_append(path, create=create)
@@ -134,21 +140,23 @@ class JournalWriter:
     def sync(self) -> None:
         """Flush everything to the disk.
 
-        Raises `JournalUnwritable`, also if the file was removed.
+        Raises `JournalUnwritable`, also if the file was removed, or changed by another program.
         """
-        was_removed = False
+        damage = ""
         try:
             os.fsync(self._file)
-            was_removed = not os.path.samestat(
-                self._absolute_path.stat(), os.fstat(self._file)
-            )
+            with self._lock:
+                status = os.fstat(self._file)
+                if not os.path.samestat(self._absolute_path.stat(), status):
+                    damage = _REMOVED
+                elif status.st_size != self._length and self.failure is None:
+                    damage = _CHANGED
         except FileNotFoundError:
-            was_removed = True
+            damage = _REMOVED
         except OSError as error:
             self._fail(error)
-        if was_removed:
-            msg = f"the journal {self.path} was removed while it was being written; what it held is lost"
-            self.failure = JournalUnwritable(msg)
+        if damage:
+            self.failure = JournalUnwritable(f"the journal {self.path} {damage}")
             raise self.failure
 
     def _fail(self, error: OSError) -> NoReturn:
@@ -174,6 +182,7 @@ class JournalWriter:
         `last_hash` is the hash of the last complete line.
         """
         os.ftruncate(self._file, length)
+        self._length = length
         self._last_hash = last_hash
 
     def write(self, event: JournalEvent) -> None:
@@ -243,6 +252,7 @@ class JournalWriter:
             except OSError as error:
                 self._fail(error)
 
+            self._length += len(data)
             self._last_hash = last_hash
             for key in keys_to_store:
                 self._references.note_stored(key)

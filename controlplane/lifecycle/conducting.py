@@ -438,9 +438,9 @@ def _tune_process() -> None:
 def _leave_imported_objects_alone() -> None:
     """Let the garbage collector leave out what exists now, mostly imported modules.
 
-    A collection that looked at it would stop every trial.
+    A collection that looked at it would stop every trial. There is hardly any garbage among it yet, so
+    that a collection now would cost more than it frees.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECTION_THRESHOLDS)
 

@@ -146,7 +146,7 @@ class _ForkingProcess:
             pid, connection = self._waiting_child
             self._waiting_child = None
             with connection:
-                record = CHILD_REPLY.pack(pid, 0, 0)
+                record = CHILD_REPLY.pack(pid, 0, 0, 0)
                 socket.send_fds(self._control, [record], [connection.fileno()])
 
     def _fork_child(self) -> _WaitingChild:
@@ -196,9 +196,9 @@ def _only_open_descriptor(connection: socket.socket) -> socket.socket:
 
 
 def _end_child(pid: int) -> bytes:
-    """Kill a child if it is alive, and return the reply with its exit code and its CPU time.
+    """Kill a child if it is alive, and return the reply with its exit code, CPU time and memory.
 
-    If there is no such child, the reply has neither.
+    If there is no such child, the reply has none of them.
     """
     try:
         ended_pid, status, usage = os.wait4(pid, os.WNOHANG)
@@ -206,9 +206,12 @@ def _end_child(pid: int) -> bytes:
             os.kill(pid, signal.SIGKILL)
             _, status, usage = os.wait4(pid, 0)
     except ChildProcessError:
-        return CHILD_REPLY.pack(pid, 0, 0)  # This process has no such child.
+        return CHILD_REPLY.pack(pid, 0, 0, 0)  # This process has no such child.
     cpu_ms = int((usage.ru_utime + usage.ru_stime) * 1000)
-    return CHILD_REPLY.pack(pid, os.waitstatus_to_exitcode(status), cpu_ms)
+    # Only Linux counts the memory in KiB.
+    peak_kib = usage.ru_maxrss if sys.platform == "linux" else 0
+    exit_code = os.waitstatus_to_exitcode(status)
+    return CHILD_REPLY.pack(pid, exit_code, cpu_ms, peak_kib)
 
 
 _WORKER_GARBAGE_THRESHOLD: Final = 20_000

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+BYTES_PER_MIB: Final = 1024 * 1024
+
 # The limits of a process that runs scripts, and of one that computes calls: time, memory, output.
 
 
@@ -19,8 +21,8 @@ class Limits(NamedTuple):
     """CPU seconds of one step."""
     trial_cpu_s: float = 300.0
     """CPU seconds of all steps of a trial."""
-    memory_mb: int = 256
-    """Address space that a script may add to its process, in MiB."""
+    memory_bytes: int = 256 * BYTES_PER_MIB
+    """Bytes of address space that a script may add to its process."""
     output_chars: int = 30_000
     """Characters of output that are kept; the middle of longer output is cut out."""
     scratchpad_bytes: int = 1_000_000
@@ -57,8 +59,8 @@ class WorkerLimits(NamedTuple):
     """Wall-clock seconds of one call, for a busy machine."""
     trial_cpu_s: float = 300.0
     """CPU seconds of all calls of a trial."""
-    memory_mb: int = 128
-    """Address space that calls may add to the process, in MiB."""
+    memory_bytes: int = 128 * BYTES_PER_MIB
+    """Bytes of address space that calls may add to the process."""
     message_bytes: int = 32_000_000
     """Bytes of one message to the process."""
     reply_bytes: int = 2_100_000

@@ -431,7 +431,7 @@ def reply_bytes(reply: ToProcess) -> bytes:
 CHILD_REQUEST: Final = struct.Struct("!I")
 """The number of the child to end; 0 for a new child."""
 
-CHILD_REPLY: Final = struct.Struct("!IiI")
-"""The number of the child; its exit code, or the negative number of the signal that ended it; and
-the milliseconds of CPU that it used. For a new child, the last two are 0, and the descriptor of the
-connection to it is sent with the record."""
+CHILD_REPLY: Final = struct.Struct("!IiII")
+"""The number of the child; its exit code, or the negative number of the signal that ended it; the
+milliseconds of CPU that it used; and its most memory in KiB, 0 if it is not known. For a new child,
+the last three are 0, and the descriptor of the connection to it is sent with the record."""

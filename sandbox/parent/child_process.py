@@ -46,6 +46,8 @@ class ChildEnd(NamedTuple):
     code: int | None
     """Its exit code (negative: a signal), or None if its server is gone."""
     cpu_s: float
+    peak_memory_bytes: int | None = None
+    """The most memory that it has used; None if it is not known."""
 
 
 UNKNOWN_END: Final = ChildEnd(None, 0.0)
@@ -129,6 +131,8 @@ class TrialProcess:
         """None if there is no process at the moment."""
         self.cpu_s = 0.0
         """CPU seconds of the processes that have ended."""
+        self._ended_peak_bytes: int | None = None
+        """The most memory of the process that ended last; None if it is not known."""
         self.interruption = ""
         """Why the running script was interrupted; empty if it was not."""
 
@@ -168,10 +172,20 @@ class TrialProcess:
     def end(self) -> ChildEnd:
         """End the process, if there is one. Returns its exit code and CPU time (`ChildEnd`)."""
         child = self.child
+        if child is None:
+            return UNKNOWN_END
         self.child = None
-        end = UNKNOWN_END if child is None else child.end()
+        end = child.end()
+        self._ended_peak_bytes = end.peak_memory_bytes
         self.cpu_s += end.cpu_s
         return end
+
+    @property
+    def peak_memory_bytes(self) -> int | None:
+        """The most memory of the process or, if there is none, of the one that ended last."""
+        if self.child is None:
+            return self._ended_peak_bytes
+        return self.child.peak_memory_bytes()
 
     def interrupt(self, reason: str) -> None:
         """End the running script by closing its connection. Any thread may call this.

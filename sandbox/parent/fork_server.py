@@ -339,7 +339,7 @@ class _ServerProcess:
         record, descriptors, _, _ = socket.recv_fds(
             self._control, CHILD_REPLY.size, 1, _CLOSE_ON_EXEC
         )
-        pid, _, _ = _decoded(record)
+        pid, *_ = _decoded(record)
         if not descriptors:
             # The connection was lost, because this process has no descriptor left for it.
             # The server still works, so it need not be stopped. It only ends the child.
@@ -358,8 +358,8 @@ class _ServerProcess:
         """
         self._control.sendall(CHILD_REQUEST.pack(pid))
         record = self._control.recv(CHILD_REPLY.size, socket.MSG_WAITALL)
-        _, exit_code, cpu_ms = _decoded(record)
-        return ChildEnd(exit_code, cpu_ms / 1000)
+        _, exit_code, cpu_ms, peak_kib = _decoded(record)
+        return ChildEnd(exit_code, cpu_ms / 1000, peak_kib * 1024 or None)
 
     def _stop(self) -> None:
         """End the process, if it runs; its children end with it."""
@@ -391,12 +391,12 @@ def _kernel_parts_told_by(connection: Connection) -> dict[str, str]:
     return kernel_parts
 
 
-def _decoded(record: bytes) -> tuple[int, int, int]:
+def _decoded(record: bytes) -> tuple[int, int, int, int]:
     """Return the fields of a reply. Raises `OSError` if it is not whole."""
     if len(record) != CHILD_REPLY.size:
         msg = "the fork server is gone"
         raise OSError(msg)
-    fields: tuple[int, int, int] = CHILD_REPLY.unpack(record)
+    fields: tuple[int, int, int, int] = CHILD_REPLY.unpack(record)
     return fields
 
 

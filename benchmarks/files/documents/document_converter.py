@@ -81,7 +81,7 @@ LEAST_DOCUMENT_CPU_S: Final = 15.0
 _LIMITS: Final = WorkerLimits(
     call_wall_s=120.0,
     trial_cpu_s=3_600.0,
-    memory_mb=1_024,
+    memory_bytes=2**30,
     reply_bytes=64_000_000,
 )
 _NOT_CONVERTIBLE: Final = "cannot be converted"

@@ -143,7 +143,8 @@ def _parse_enforcements(parts: Iterable[str]) -> dict[str, Enforcement]:
         if value not in enforcements_by_name or not key:
             near_name = nearest_name(value, ENFORCEMENTS, least=0.5)
             hint = f"; did you mean {near_name!r}?" if near_name else ""
-            msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off{hint}"
+            forms = ", ".join(f"NAME={name}" for name in ENFORCEMENTS)
+            msg = f"{part!r} sets no enforcement: write one of {forms}{hint}"
             raise ValueError(msg)
         enforcements[key] = enforcements_by_name[value]
     return enforcements

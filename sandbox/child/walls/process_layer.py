@@ -14,7 +14,12 @@ import sys
 from typing import Any, Final
 
 from controlplane.sandbox.child.walls.kernel import Kernel
-from controlplane.sandbox.interface.limits import Layer, Limits, WorkerLimits
+from controlplane.sandbox.interface.limits import (
+    BYTES_PER_MIB,
+    Layer,
+    Limits,
+    WorkerLimits,
+)
 
 # The audit hook: makes the interpreter refuse to open files, connect, start processes and so on.
 #
@@ -61,9 +66,6 @@ def _refuse_actions(needed_events: frozenset[str]) -> None:
             raise PermissionError("a sandboxed process may not: " + event)
 
     sys.addaudithook(refuse)
-
-
-_BYTES_PER_MB: Final = 1_048_576
 
 
 # Files
@@ -160,7 +162,7 @@ Each child starts with an address space of this size, and inherits this variable
 use is this plus the limit of its own.
 """
 
-_SPARE_BYTES: Final = 40 * _BYTES_PER_MB
+_SPARE_BYTES: Final = 40 * BYTES_PER_MIB
 """More than 32 MiB, which the C library may keep for itself when they are freed (mallopt(3))."""
 SPARE_MEMORY: Final[list[bytes]] = []
 """Memory that a child has beside what its code may take. It is cleared to report that there is no
@@ -207,7 +209,7 @@ def _limit_child(limits: Limits | WorkerLimits) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
     if _address_space_bytes:
-        max_bytes = _address_space_bytes + limits.memory_mb * _BYTES_PER_MB
+        max_bytes = _address_space_bytes + limits.memory_bytes
         _set_limit(resource.RLIMIT_AS, max_bytes, max_bytes)
 
     # The kernel counts whole seconds. At the first limit it sends SIGXCPU,

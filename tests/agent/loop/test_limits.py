@@ -399,6 +399,27 @@ def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> Non
     assert measured_again.step == 3
 
 
+def test_the_memory_of_a_script_that_filled_it_is_journalled(
+    server: ForkServer,
+) -> None:
+    """After a `MemoryError`, the process of the script is ended. What it took is known all the
+    same."""
+    script = "x = []\nwhile True: x.append([None] * 10)"
+
+    solved = solve_trial(
+        EffectCounterBenchmark(1),
+        "run1-0",
+        [step_reply(script)],
+        server,
+        trial_limits=TrialLimits(max_steps=1, extra_steps=0),
+    )
+
+    (step,) = solved.steps
+    assert "MemoryError" in (step.error or "")
+    (measured,) = measured_scripts(solved.events)
+    assert measured.peak_memory_bytes > Limits().memory_bytes / 2
+
+
 # An answer that a script only sets, and does not submit, is submitted when the trial ends.
 #
 # A script submits its answer by `harness.answer(scratchpad, verify)`. Some only set

@@ -1,6 +1,7 @@
 """A run that is killed, or whose journal is cut, is resumed to the scores of an undisturbed one.
 
-A run whose folder is removed ends, and no second process can continue a run that plays.
+A run whose folder is removed, or whose journal another program changes, ends, and no second process
+can continue a run that plays.
 """
 
 import random
@@ -129,6 +130,22 @@ def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
 
     check_error_line(
         ended, JournalUnwritable.exit_code, "was removed while it was being written"
+    )
+
+
+@pytest.mark.parametrize("change", [b"", b'{"hello":1}\n'])
+def test_a_run_whose_journal_another_program_changes_ends(
+    tmp_path: Path, change: bytes
+) -> None:
+    """The program empties the file, or appends a line of its own. Both spoil the journal."""
+    with run_under_way(tmp_path, ended_trials=2) as run:
+        mode = "ab" if change else "wb"
+        with run.journal.open(mode) as file:
+            file.write(change)
+        ended = run.wait_for_end()
+
+    check_error_line(
+        ended, JournalUnwritable.exit_code, "was changed by another program"
     )
 
 

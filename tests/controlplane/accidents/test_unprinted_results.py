@@ -1,13 +1,15 @@
-"""A result that a command cannot print gives an error of one line, as it must not look like a success.
+"""A command that cannot print its result, or is interrupted, ends with a line that says so.
 
 Standard output goes to a file on a full disk: "the result cannot be printed: No space left on
-device".
+device". Ctrl-C before a run has begun: "interrupted".
 """
 
 from pathlib import Path
 
 import pytest
 
+from controlplane import __main__ as program
+from controlplane.errors import Interrupted
 from tests.support.command import check_error_line, command, run_on_full_disk
 from tests.support.product_files import ROOT
 
@@ -33,3 +35,21 @@ def test_a_result_that_cannot_be_printed_gives_an_error_of_one_line(
         OUTPUT_FAILED,
         "the result cannot be printed: No space left on device",
     )
+
+
+def test_a_command_that_is_interrupted_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The signal comes while the command is imported, or before a run has begun."""
+
+    def interrupted(arguments: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("controlplane.command_line.run_command", interrupted)
+    monkeypatch.setattr("sys.argv", ["controlplane", "run"])
+
+    with pytest.raises(SystemExit) as end:
+        program.main()
+
+    assert end.value.code == Interrupted.exit_code
+    assert capsys.readouterr().err == "controlplane: interrupted\n"

@@ -14,10 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.commands.arguments.setting_options import field_texts
 from controlplane.configuration.installed_versions import EVIDENCE_MODULES
 from controlplane.configuration.run_names import resume_text
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Unreachable, UsageError
+from controlplane.gates.verdicts import ENFORCEMENTS
 from controlplane.lifecycle.resources.gate_policies import parse_gates
 from tests.controlplane.configuration import broken_wordbook, hashes_after_changes
 from tests.controlplane.configuration.broken_wordbook import (
@@ -487,6 +490,15 @@ def test_a_wrong_value_of_the_option_gates_is_an_error(
 ) -> None:
     with pytest.raises(ValueError, match=expected_error):
         parse_gates(text)
+
+
+@pytest.mark.parametrize("enforcement", ENFORCEMENTS)
+def test_each_enforcement_is_told_where_gates_are_chosen(enforcement: str) -> None:
+    """The help of the option, and the error for a wrong word, name it."""
+    assert f"={enforcement}" in field_texts(RunSettings)["gates"]
+    assert parse_gates(f"6={enforcement}") == {"6": enforcement}
+    with pytest.raises(ValueError, match=f"NAME={enforcement}"):
+        parse_gates("6=on")
 
 
 # How a user continues a run that stopped at a limit of its costs: by a command, or by a call.

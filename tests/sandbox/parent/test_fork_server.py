@@ -870,7 +870,7 @@ def test_a_script_that_takes_too_much_memory_loses_only_its_own_step(
 ):
     """The script gets an exception, or its step is ended, depending on what takes the memory."""
     peak_before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    sandbox = open_sandbox(limits=Limits(memory_mb=64, step_wall_s=1.5))
+    sandbox = open_sandbox(limits=Limits(memory_bytes=64 * 2**20, step_wall_s=1.5))
 
     result = sandbox.run(f"print('began')\n{greedy_script}\n")
     next_result = sandbox.run("print('next')")
@@ -895,7 +895,7 @@ def test_a_script_that_fills_its_memory_is_told_so_and_keeps_its_scratchpad(
     greedy_line, open_sandbox
 ):
     """Small values leave no room at all, not even for the report."""
-    sandbox = open_sandbox(limits=Limits(memory_mb=50))
+    sandbox = open_sandbox(limits=Limits(memory_bytes=50 * 2**20))
 
     result = sandbox.run(f"scratchpad['k'] = 1\nx = []\n{greedy_line}")
 
@@ -908,7 +908,7 @@ def test_a_script_that_fills_its_memory_is_told_so_and_keeps_its_scratchpad(
 
 
 def test_a_verify_that_fills_its_memory_says_no(open_sandbox, host):
-    sandbox = open_sandbox(limits=Limits(memory_mb=50))
+    sandbox = open_sandbox(limits=Limits(memory_bytes=50 * 2**20))
 
     result = sandbox.run(
         """

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import JournalUnwritable
+from controlplane.errors import JournalUnwritable, Unreachable
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import check_error_line, run_in_process
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
+from tests.support.product_files import ROOT
 
 
 @pytest.fixture
@@ -37,6 +38,8 @@ def disk_of_32_kb(tmp_path: Path) -> Iterator[Path]:
 
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
+
+SAMPLE = ROOT / "runs/sample.jsonl"
 
 RUN_OF_16_TRIALS = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--quiet")
 """Plays two tasks eight times each. Its journal takes about 180 KB."""
@@ -95,3 +98,25 @@ def test_a_journal_on_a_read_only_disk_is_to_be_copied_elsewhere(
         "Read-only file system",
         "copy it to where you may write",
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        pytest.param(("export", SAMPLE, "--to"), "calls.csv", id="a table"),
+        pytest.param(("export", SAMPLE, "--to"), "otel.jsonl", id="spans"),
+        pytest.param(("report", SAMPLE, "-o"), "report.html", id="a report"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_not_written_in_part(
+    command: tuple[str | Path, ...], name: str, disk_of_32_kb: Path, tmp_path: Path
+) -> None:
+    """Half of a table would look like a whole one. What was there before stays."""
+    target = disk_of_32_kb / name
+    target.write_text("before")
+
+    refused = run_in_process(*command, target, cwd=tmp_path)
+
+    check_error_line(refused, Unreachable.exit_code, "cannot write", "No space left")
+    assert target.read_text() == "before"
+    assert [path.name for path in disk_of_32_kb.iterdir()] == [name]

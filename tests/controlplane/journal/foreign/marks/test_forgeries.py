@@ -58,6 +58,25 @@ def test_last_names_no_run_if_all_are_of_others(tmp_path: Path) -> None:
     assert "you wrote none of the journals" in refused.err
 
 
+def test_last_is_the_users_run_that_was_killed_after_a_stored_text(
+    own_journal: Path, tmp_path: Path
+) -> None:
+    """A long text has a line without a mark, before that of the event that refers to it. A process
+    that is killed, or whose disk is full, may leave it as the last line."""
+    lines = own_journal.read_bytes().splitlines(keepends=True)
+    after_opening = [
+        number for number, line in enumerate(lines) if b'"type":"text"' in line
+    ][-1]
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    killed = runs / own_journal.name
+    killed.write_bytes(b"".join(lines[: after_opening + 1]) + b'{"prev":"')
+
+    shown = run_in_process("show", "last", "--json", cwd=tmp_path)
+
+    assert shown.json["run"] == own_journal.stem, shown.err
+
+
 # A huge file without lines is searched for a user's mark in little memory.
 #
 # The last line of a user's journal ends with a mark, a signature with the user's key. Any file may lie in
