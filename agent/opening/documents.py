@@ -536,9 +536,7 @@ class Documents:
         word_scores = self._word_scores()
         naming_folders: list[str] = []
         for path, candidate in self.candidates.items():
-            named_paths = set(paths_in(candidate.text))
-            names_folder = not named_paths.isdisjoint(self._topic.record_folders)
-            if names_folder and not candidate.is_notice:
+            if not candidate.is_notice and self._names_folder(candidate.text):
                 naming_folders.append(path)
 
         fitting = list(dict.fromkeys([*word_scores, *naming_folders]))
@@ -553,6 +551,12 @@ class Documents:
             if path in naming_folders:
                 candidate.add(Reason.FOLDER)
         return fitting
+
+    def _names_folder(self, text: str) -> bool:
+        """Return True if a document's text names one of the topic's folders as a whole path."""
+        # To find all paths of a text takes long, and most texts have none of the folders.
+        folders = [folder for folder in self._topic.record_folders if folder in text]
+        return bool(folders) and not set(folders).isdisjoint(paths_in(text))
 
     def _word_scores(self) -> dict[str, float]:
         """Return how well documents fit the words of the topic, from 0 to 1, by path.
