@@ -221,8 +221,8 @@ class CallRecord(StepEntry):
         return self.changed(state="lost", error=failure)
 
     def changed(self, **fields: object) -> CallRecord:
-        """Return a copy with these fields, not validated: `model_copy` takes twice as long."""
-        return CallRecord.model_construct(**vars(self) | fields)
+        """Return a copy with these fields, which are not validated."""
+        return self.model_copy(update=fields)
 
     # What became of it
 

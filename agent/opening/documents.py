@@ -394,9 +394,7 @@ class Documents:
         word_scores = self._word_scores()
         naming_folders: list[str] = []
         for path, candidate in candidates.items():
-            named_paths = set(paths_in(candidate.text))
-            names_folder = not named_paths.isdisjoint(self._topic.record_folders)
-            if names_folder and not candidate.is_notice:
+            if not candidate.is_notice and self._names_folder(candidate.text):
                 naming_folders.append(path)
         fitting = list(dict.fromkeys([*word_scores, *naming_folders]))
         for path in fitting:
@@ -442,6 +440,12 @@ class Documents:
         if path not in self._notices and not _has_date_keys(self._dates):
             return ""
         return validity_of(self._dates, path, text, self._now)
+
+    def _names_folder(self, text: str) -> bool:
+        """Return True if a document's text names one of the topic's folders as a whole path."""
+        # To find all paths of a text takes long, and most texts have none of the folders.
+        folders = [folder for folder in self._topic.record_folders if folder in text]
+        return bool(folders) and not set(folders).isdisjoint(paths_in(text))
 
     def _word_scores(self) -> dict[str, float]:
         """Return how well documents fit the words of the topic, from 0 to 1, by path.

@@ -94,7 +94,8 @@ def encoded(value: Any, store: Callable[[str], str]) -> Any:
     fields = value if isinstance(value, dict) else value.__dict__
     encoded_fields: dict[str, object] = {}
     for name, item in fields.items():
-        if name in _IDS and _stands_whole(item):
+        # Most values are numbers and truth values. They need no call of their own.
+        if type(item) in _TYPES_IN_JSON or (name in _IDS and _stands_whole(item)):
             encoded_fields[name] = item
         else:
             encoded_fields[name] = encoded(item, store)

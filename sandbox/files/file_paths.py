@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
-from posixpath import commonprefix, dirname, normpath, splitext
+from posixpath import basename, commonprefix, dirname, join, normpath, split, splitext
 from typing import Final, NamedTuple
 
 from controlplane.sandbox.interface import bounds
@@ -40,18 +40,6 @@ def normal_path(path: str) -> str:
     return normal
 
 
-def base_name(path: str) -> str:
-    """Return the last part of a path: `/docs/a.md` -> `a.md`."""
-    return path.rpartition("/")[2]
-
-
-def _path_in(directory: str, name: str) -> str:
-    """Return the path of a name in a directory: `/docs` and `a.md` -> `/docs/a.md`."""
-    if directory == "/":
-        return f"/{name}"
-    return f"{directory}/{name}"
-
-
 def content_type(path: str) -> str:
     """Return the media type of a file by its suffix: `/a.json` -> `application/json`."""
     return _CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
@@ -75,7 +63,7 @@ def paths_matching(paths: list[str], glob: str) -> list[str]:
     if not glob:
         return paths
     if "/" not in glob:
-        return [path for path in paths if fnmatchcase(base_name(path), glob)]
+        return [path for path in paths if fnmatchcase(basename(path), glob)]
     if not glob.startswith("*"):
         glob = normal_path(glob)  # `docs/*.md` -> `/docs/*.md`
     # `*/a.md` matches at any depth, since `*` also matches slashes.
@@ -118,8 +106,7 @@ class DirectoryIndex:
         """
         self._entries_below.clear()
         while path != "/":
-            above, _, name = path.rpartition("/")
-            above = above or "/"
+            above, name = split(path)
             if above in self._names:
                 # All directories above this one have been added, too.
                 self._names[above].add(name)
@@ -131,7 +118,7 @@ class DirectoryIndex:
         """Remove a file. Its directory stays, even if it has no other file."""
         # So its directory is in the index, and `_entries_below` is cleared.
         self.add(path)
-        self._names[dirname(path)].discard(base_name(path))
+        self._names[dirname(path)].discard(basename(path))
 
     def is_dir(self, path: str) -> bool:
         """Return True if there is a directory at exactly `path`."""
@@ -145,7 +132,7 @@ class DirectoryIndex:
         """Return the entries of a directory, sorted by name: `[Entry("/docs/a.md", False)]`."""
         entries = []
         for name in sorted(self.names_in(directory)):
-            path = _path_in(directory, name)
+            path = join(directory, name)
             entries.append(Entry(path, self.is_dir(path)))
         return entries
 
@@ -174,7 +161,7 @@ class DirectoryIndex:
             for entry in self.entries_in(path):
                 children.append(self.tree(entry.path, levels - 1))
         return {
-            "name": base_name(path) or "/",
+            "name": basename(path) or "/",
             "is_dir": self.is_dir(path),
             "children": children,
         }
@@ -227,7 +214,7 @@ def suggestion(index: DirectoryIndex, missing: str) -> str:
     """
     folder = dirname(missing)
     names = sorted(index.names_in(folder))[:_MOST_COMPARED_NAMES]
-    similar_name = _most_similar_name(base_name(missing), names)
+    similar_name = _most_similar_name(basename(missing), names)
     if similar_name is None:
         return ""
-    return f"; there is {_path_in(folder, similar_name)}"
+    return f"; there is {join(folder, similar_name)}"

@@ -16,13 +16,12 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from itertools import islice
-from posixpath import dirname
+from posixpath import basename, dirname
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from controlplane.sandbox.files.file_paths import (
     DirectoryIndex,
-    base_name,
     check_glob,
     content_type,
     normal_path,
@@ -145,7 +144,7 @@ class FileTree:
         entries = self._index.entries_in(resolved)
         shown: _Entries = []
         for entry in entries:
-            name = base_name(entry.path)
+            name = basename(entry.path)
             shown.append({"name": name, "path": entry.path, "is_dir": entry.is_dir})
         return {"entries": shown}
 
@@ -188,7 +187,7 @@ class FileTree:
             kind_of_entry = "dirs" if entry.is_dir else "files"
             if kind not in ("all", kind_of_entry):
                 continue
-            if fnmatchcase(self._folded(base_name(entry.path)), folded_glob):
+            if fnmatchcase(self._folded(basename(entry.path)), folded_glob):
                 yield entry.path
 
     # The texts, for scripts

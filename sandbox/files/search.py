@@ -123,67 +123,6 @@ def _chunks_of(text: bytes) -> Iterator[bytes]:
         start = end
 
 
-# The pieces in which a very long line is searched, since one search must not take long.
-#
-# Neighbouring pieces overlap, so that a match at their border is found:
-#
-#     line       ..............................
-#     piece 1    ==================
-#     piece 2                  =================
-#     overlap                  =====             each match up to this length is whole in a piece
-
-_OVERLAP_BYTES: Final = 25_000
-"""Bytes that two neighbouring pieces of a very long line share.
-Every shorter match is whole in one of the pieces."""
-
-_UTF8_CHARACTER_BYTES: Final = 4
-"""The most bytes that one character takes in UTF-8."""
-
-
-class _Span(NamedTuple):
-    """The bytes from `start` up to `end` of a line."""
-
-    start: int
-    end: int
-
-
-def _pieces_of(line: bytes) -> Iterator[_Span]:
-    """Yield the pieces of a line, in order. No character is cut at the edge of a piece.
-
-    Each has at most `MOST_SEARCHED_LINE_BYTES`, and shares `_OVERLAP_BYTES` with the next.
-    """
-    start = 0
-    while start < len(line):
-        longest_end = min(start + bounds.MOST_SEARCHED_LINE_BYTES, len(line))
-        end = _character_start(line, longest_end)
-        yield _Span(start, end)
-        if end == len(line):
-            return
-        start = _character_start(line, end - _OVERLAP_BYTES)
-
-
-def _character_start(line: bytes, position: int) -> int:
-    """Return the last position, up to `position`, at which a character begins in UTF-8.
-
-    In `"é!".encode()`, `é` takes the bytes 0 and 1: position 1 -> 0. A character has at
-    most 4 bytes, so it begins at `position` or at one of the 3 positions before it. In
-    bytes that are not UTF-8 there may be no beginning among them; `position` itself is
-    then as good as any.
-    """
-    if position == len(line):
-        return position
-    before_earliest = max(position - _UTF8_CHARACTER_BYTES, 0)
-    for candidate in range(position, before_earliest, -1):
-        if _begins_character(line[candidate]):
-            return candidate
-    return position
-
-
-def _begins_character(byte: int) -> bool:
-    """Return True unless a byte is a later byte of a character: `0b10......` in UTF-8."""
-    return not 0b1000_0000 <= byte < 0b1100_0000
-
-
 # The normal form of Unicode (NFKC) of texts and patterns.
 #
 # The same character can be written in several ways, such as `é` as one character, or as
@@ -262,10 +201,55 @@ def _decoded(text: bytes) -> str:
         return text.decode("utf-8", "replace")
 
 
-# Finds the lines of a text that match a regular expression.
+# A pattern as it is searched for: in one line, or in a text of several lines.
+
+_SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
+"""A pattern without any of these characters matches only itself."""
+
+_MEANS_OTHERWISE_IN_SEVERAL_LINES: Final = re.compile(
+    r"\\[Az]"  # `\A` and `\z`: the start and the end of the whole text
+    r"|\(\?[a-zA-Z]*-"  # `(?-m)` and `(?i-s)`: flags that are turned off
+)
+"""Finds syntax that has a different meaning in a text of several lines, even if `^` and
+`$` match at every line."""
+
+
+class _Pattern:
+    """A pattern of RE2, compiled. Raises `CallError` if it is not correct."""
+
+    def __init__(self, pattern: str) -> None:
+        self.in_line = compiled_pattern(pattern)
+        """For a single line."""
+        self._in_text: Any | None = None
+        """For several lines at once; None if the pattern would mean something else there."""
+        if not _MEANS_OTHERWISE_IN_SEVERAL_LINES.search(pattern):
+            self._in_text = compiled_pattern(pattern, is_multiline=True)
+        self.is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
+        """True if the pattern matches only itself."""
+
+    def may_match(self, text: bytes) -> bool:
+        """Return False if no line of a text matches."""
+        # A very long line is searched in parts, and a pattern such as `\\Aa` in single lines.
+        if len(text) > bounds.MOST_SEARCHED_LINE_BYTES or self._in_text is None:
+            return True
+        return self._in_text.search(text) is not None
+
+
+# Finds the lines of a text that match a pattern.
 #
 # A line of a megabyte is too long to be shown: of a long line, the part around each match is. It
-# may be too long to be searched at once, too. Then it is searched in pieces, which overlap.
+# may be too long to be searched at once, too. Then it is searched in parts, which overlap:
+#
+#     line       ..............................
+#     part 1     ==================
+#     part 2                   =================
+#     overlap                  =====             each match up to this length is whole in a part
+#
+# RE2 sees what stands before and behind a part. So `word$` matches only at the end of the line.
+
+_OVERLAP_BYTES: Final = 25_000
+"""Bytes that two neighbouring parts of a very long line share. A pattern has fewer, so that a literal
+one is whole in one of the parts."""
 
 _LONG_LINE_BYTES: Final = 4_000
 """Longer lines are shown as excerpts, because a model would overlook the match in a whole line."""
@@ -273,15 +257,12 @@ _LONG_LINE_BYTES: Final = 4_000
 _BYTES_AROUND_MATCH: Final = 500
 """Bytes that an excerpt shows before and after a match."""
 
-_ASSERTION: Final = re.compile(
-    r"[$^]"  # `^` and `$`
-    r"|\\[AzbB]"  # `\A`, `\z`, `\b` and `\B`
-)
-"""Finds what depends on the neighbouring characters. At the edge of a piece of a line,
-it may match although it does not match in the whole line."""
 
-_SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
-"""A pattern without any of these characters matches only itself."""
+class _Span(NamedTuple):
+    """The bytes from `start` up to `end` of a line."""
+
+    start: int
+    end: int
 
 
 class _FoundLine(NamedTuple):
@@ -294,148 +275,10 @@ class _FoundLine(NamedTuple):
     """The number of bytes of the line before the excerpt; None for a whole line."""
 
 
-class _LineMatcher:
-    """Finds the lines of a text that match a pattern of RE2.
-
-    In the text `b"due\\nlate\\n"`, the pattern `^l` finds `_FoundLine(2, "late")`.
-    """
-
-    def __init__(self, pattern: str, deadline: float) -> None:
-        """Raises `CallError` if the pattern is not correct.
-
-        All searches of this object end at the deadline, on `time.monotonic()`.
-        """
-        self._deadline = deadline
-        self._line_pattern = compiled_pattern(pattern)
-        """For a single line."""
-        self._text_pattern = _pattern_for_texts(pattern)
-        """For several lines at once; None if the pattern would mean something else there."""
-        self._has_assertions = _ASSERTION.search(pattern) is not None
-        """True if the pattern may match otherwise at the edge of a piece, as `word$` does."""
-        self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
-        """True if the pattern matches only itself. Every match is then
-        shorter than the overlap of two pieces, so none is missed."""
-        self.may_have_missed_match = False
-        """True if no match was found in a line that was searched in pieces.
-        A match that is longer than their overlap would not be found."""
-
-    def lines_of(self, text: bytes) -> Iterator[_FoundLine]:
-        """Yield the matching lines of a text in UTF-8, until the deadline is over.
-
-        Most lines do not match. So a chunk of many lines is searched as a whole first, and its
-        lines only if the pattern matches somewhere in it. (A match may go over several lines, of
-        which none matches alone.)
-        """
-        first_number = 1
-        for chunk in _chunks_of(text):
-            if time.monotonic() > self._deadline:
-                return
-            if self.may_match(chunk):
-                lines = chunk.removesuffix(b"\n").split(b"\n")
-                for number, line in enumerate(lines, first_number):
-                    yield from self._matches_of_line(number, line)
-            first_number += chunk.count(b"\n")
-
-    def may_match(self, chunk: bytes) -> bool:
-        """Return False if no line of a chunk matches."""
-        # A very long line is searched in pieces, and a pattern such as `\\Aa` in single lines.
-        is_too_long = len(chunk) > bounds.MOST_SEARCHED_LINE_BYTES
-        if is_too_long or self._text_pattern is None:
-            return True
-        return self._text_pattern.search(chunk) is not None
-
-    def _matches_of_line(self, number: int, line: bytes) -> Iterator[_FoundLine]:
-        """Yield a line if it matches. Of a long line, yield excerpts around its matches."""
-        if len(line) > _LONG_LINE_BYTES:
-            for span in _spans_around(self._matches_in(line), len(line)):
-                start = _character_start(line, span.start)
-                end = _character_start(line, span.end)
-                yield _FoundLine(number, _decoded(line[start:end]), start)
-        elif self._line_pattern.search(line):
-            yield _FoundLine(number, _decoded(line))
-
-    def _matches_in(self, line: bytes) -> Iterator[_Span]:
-        """Yield the matches in a long line, until the deadline is over.
-
-        At the edge of a piece, `word$` or `\\bword` may match although the line goes on
-        there. So such a match is left out if it touches an edge. The neighbouring piece has
-        the same place in its middle, and finds the match if there is one.
-
-        A match of another pattern, such as `a+`, may be cut in two at the edge. Then the next
-        piece goes on behind it, and finds its rest as a match of its own.
-        """
-        has_matched = False
-        end_of_last_match = 0
-        for piece in _pieces_of(line):
-            if time.monotonic() > self._deadline:
-                break
-            text = line[piece.start : piece.end]
-            position = max(end_of_last_match - piece.start, 0)
-            while position <= len(text):
-                match = self._line_pattern.search(text, position)
-                if match is None:
-                    break
-                span = _Span(piece.start + match.start(), piece.start + match.end())
-                # An empty match must not be found again.
-                position = max(match.end(), match.start() + 1)
-
-                touches_start = piece.start > 0 and span.start == piece.start
-                touches_end = piece.end < len(line) and span.end == piece.end
-                if self._has_assertions and (touches_start or touches_end):
-                    continue
-                has_matched = True
-                end_of_last_match = span.end
-                yield span
-
-        is_in_pieces = len(line) > bounds.MOST_SEARCHED_LINE_BYTES
-        if is_in_pieces and not has_matched and not self._is_literal:
-            self.may_have_missed_match = True
-
-
-def _spans_around(matches: Iterable[_Span], line_bytes: int) -> Iterator[_Span]:
-    """Yield each match with `_BYTES_AROUND_MATCH` on both sides, in a line of `line_bytes`.
-
-    Spans that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes each, give
-    the spans 500 to 1810 and 8500 to 9510. A span ends as soon as it is longer than
-    `_LONG_LINE_BYTES`; the span of the next match may then overlap it.
-    """
-    current: _Span | None = None
-    for match in matches:
-        start = max(match.start - _BYTES_AROUND_MATCH, 0)
-        end = min(match.end + _BYTES_AROUND_MATCH, line_bytes)
-        if current is not None and start <= current.end:
-            start = current.start
-        elif current is not None:
-            yield current
-        current = _Span(start, end)
-
-        if end - start > _LONG_LINE_BYTES:
-            yield current
-            current = None  # The next match begins a new one.
-    if current is not None:
-        yield current
-
-
-_MEANS_OTHERWISE_IN_SEVERAL_LINES: Final = re.compile(
-    r"\\[Az]"  # `\A` and `\z`: the start and the end of the whole text
-    r"|\(\?[a-zA-Z]*-"  # `(?-m)` and `(?i-s)`: flags that are turned off
-)
-"""Finds syntax that has a different meaning in a text of several lines, even if `^` and
-`$` match at every line."""
-
-
-def _pattern_for_texts(pattern: str) -> Any | None:
-    """Return the compiled pattern for texts of several lines: `^` and `$` match at each line.
-
-    Returns None if the pattern would still have another meaning there than in a single line.
-    """
-    if _MEANS_OTHERWISE_IN_SEVERAL_LINES.search(pattern):
-        return None
-    return compiled_pattern(pattern, is_multiline=True)
-
-
 class LineSearch:
     """Finds the lines that match a pattern, in any number of texts.
+
+    In the text `b"due\\nlate\\n"`, the pattern `^l` finds `_FoundLine(2, "late")`.
 
     A text is searched as it is written, and if necessary again in the normal form of Unicode,
     in which an `é` of two characters (`e` and an accent) becomes one. The search stops when
@@ -445,43 +288,21 @@ class LineSearch:
     def __init__(self, pattern: str, timeout_s: float) -> None:
         """Raises `CallError` (`invalid_argument`) if the pattern is not correct."""
         self._deadline = time.monotonic() + timeout_s
-        self._matcher = _LineMatcher(pattern, self._deadline)
-
+        self._pattern = _Pattern(pattern)
         pattern_in_normal_form = _normal_pattern(pattern)
         self._pattern_differs = pattern_in_normal_form != pattern
         """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width."""
-        self._normal_matcher = self._matcher
-        """For the second search. It is the same matcher if the pattern is in normal form."""
+        self._normal_pattern = self._pattern
         if self._pattern_differs:
-            self._normal_matcher = _LineMatcher(pattern_in_normal_form, self._deadline)
+            self._normal_pattern = _Pattern(pattern_in_normal_form)
+        self.may_have_missed_match = False
+        """True if no match was found in a line that was searched in parts.
+        A match that is longer than their overlap would not be found."""
 
     @property
     def is_late(self) -> bool:
         """True if the time is over, so that the remaining texts were not searched."""
         return time.monotonic() > self._deadline
-
-    @property
-    def may_have_missed_match(self) -> bool:
-        """True if a match in a very long line may have been missed.
-
-        Such a line is searched in pieces. A match that is longer than their overlap is not found.
-        """
-        if self._matcher.may_have_missed_match:
-            return True
-        return self._normal_matcher.may_have_missed_match
-
-    def lines_of(self, text: bytes) -> Iterator[_FoundLine]:
-        """Yield each matching line of a UTF-8 text, in order."""
-        text = _with_line_feeds(text)
-        second_text = self._text_for_second_search(text)
-        if second_text is None:
-            yield from self._matcher.lines_of(text)
-        else:
-            yield from _lines_of_either(
-                list(self._matcher.lines_of(text)),
-                self._normal_matcher.lines_of(second_text),
-                text,
-            )
 
     def may_match(self, texts: Sequence[bytes]) -> bool:
         """Return False if no line of any of these texts matches: one search tells it for all."""
@@ -489,41 +310,127 @@ class LineSearch:
         # Other texts are searched in another form as well, or without their carriage returns.
         if self._pattern_differs or not joined.isascii() or b"\r" in joined:
             return True
-        return self._matcher.may_match(joined)
+        return self._pattern.may_match(joined)
 
-    def _text_for_second_search(self, text: bytes) -> bytes | None:
-        """Return the normal form of a text if the pattern's normal form has to be searched in it.
+    def lines_of(self, text: bytes) -> Iterator[_FoundLine]:
+        """Yield each matching line of a UTF-8 text, in order."""
+        text = _with_line_feeds(text)
+        lines = self._lines_of(self._pattern, text)
+        normal_text = _normal_text(text)
+        if normal_text is None and not self._pattern_differs:
+            yield from lines  # A second search would find the same lines.
+            return
 
-        None if both the text and the pattern are in normal form already: then a second
-        search would find the same lines as the first.
+        # Both forms of the text have the same line feeds, and so the same numbers of lines.
+        all_lines = list(lines)
+        numbers = {line.number for line in all_lines}
+        written_lines = text.split(b"\n")
+        if normal_text is None:
+            normal_text = text
+        for line in self._lines_of(self._normal_pattern, normal_text):
+            if line.number in numbers:
+                continue
+            if line.offset is None:  # A whole line is shown as it is written.
+                as_written = written_lines[line.number - 1]
+                line = _FoundLine(line.number, _decoded(as_written))
+            all_lines.append(line)
+        all_lines.sort(key=lambda line: line.number)
+        yield from all_lines
+
+    def _lines_of(self, pattern: _Pattern, text: bytes) -> Iterator[_FoundLine]:
+        """Yield the lines of a text that match a pattern, until the deadline is over.
+
+        Most lines do not match. So a chunk of many lines is searched as a whole first, and its
+        lines only if the pattern matches somewhere in it. (A match may go over several lines, of
+        which none matches alone.)
         """
-        text_in_normal_form = _normal_text(text)
-        if text_in_normal_form is not None:
-            return text_in_normal_form
-        if self._pattern_differs:  # The text is in normal form as it is.
-            return text
-        return None
+        first_number = 1
+        for chunk in _chunks_of(text):
+            if self.is_late:
+                return
+            if pattern.may_match(chunk):
+                lines = chunk.removesuffix(b"\n").split(b"\n")
+                for number, line in enumerate(lines, first_number):
+                    if len(line) > _LONG_LINE_BYTES:
+                        matches = self._matches_in(pattern, line)
+                        yield from _excerpts(number, line, matches)
+                    elif pattern.in_line.search(line):
+                        yield _FoundLine(number, _decoded(line))
+            first_number += chunk.count(b"\n")
+
+    def _matches_in(self, pattern: _Pattern, line: bytes) -> Iterator[_Span]:
+        """Yield the matches in a long line, until the deadline is over.
+
+        A match such as that of `a+` may be cut in two at the end of a part. The next part begins
+        there, and finds its rest as a match of its own.
+        """
+        has_matched = False
+        position = 0
+        while position <= len(line) and not self.is_late:
+            end = min(position + bounds.MOST_SEARCHED_LINE_BYTES, len(line))
+            match = pattern.in_line.search(line, position, end)
+            if match is not None:
+                has_matched = True
+                yield _Span(match.start(), match.end())
+                # An empty match must not be found again.
+                position = max(match.end(), match.start() + 1)
+            elif end == len(line):
+                break
+            else:
+                position = end - _OVERLAP_BYTES
+
+        is_in_parts = len(line) > bounds.MOST_SEARCHED_LINE_BYTES
+        if is_in_parts and not has_matched and not pattern.is_literal:
+            self.may_have_missed_match = True
 
 
-def _lines_of_either(
-    lines: Sequence[_FoundLine], lines_in_normal_form: Iterable[_FoundLine], text: bytes
-) -> list[_FoundLine]:
-    """Return the lines that either of two searches found in a text, in order.
+def _excerpts(
+    number: int, line: bytes, matches: Iterable[_Span]
+) -> Iterator[_FoundLine]:
+    """Yield each match in a long line with `_BYTES_AROUND_MATCH` on both sides.
 
-    Both forms of the text have the same line feeds, and so the same numbers of lines.
+    Excerpts that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes each, give
+    the bytes 500 to 1810 and 8500 to 9510. An excerpt ends as soon as it is longer than
+    `_LONG_LINE_BYTES`; that of the next match may then overlap it.
     """
-    written_lines = text.split(b"\n")
-    numbers_of_first_search = {line.number for line in lines}
-    all_lines = [*lines]
-    for line in lines_in_normal_form:
-        if line.number in numbers_of_first_search:
-            continue
-        if line.offset is None:  # A whole line is shown as it is written.
-            as_written = written_lines[line.number - 1]
-            line = _FoundLine(line.number, _decoded(as_written))
-        all_lines.append(line)
-    all_lines.sort(key=lambda line: line.number)
-    return all_lines
+    current: _Span | None = None
+    for match in matches:
+        start = max(match.start - _BYTES_AROUND_MATCH, 0)
+        end = min(match.end + _BYTES_AROUND_MATCH, len(line))
+        if current is not None and start <= current.end:
+            start = current.start
+        elif current is not None:
+            yield _excerpt(number, line, current)
+        current = _Span(start, end)
+
+        if end - start > _LONG_LINE_BYTES:
+            yield _excerpt(number, line, current)
+            current = None  # The next match begins a new one.
+    if current is not None:
+        yield _excerpt(number, line, current)
+
+
+def _excerpt(number: int, line: bytes, span: _Span) -> _FoundLine:
+    """Return a part of a line, from the characters on that its first and its last byte belong to."""
+    start = _character_start(line, span.start)
+    end = _character_start(line, span.end)
+    return _FoundLine(number, _decoded(line[start:end]), start)
+
+
+_MOST_LATER_BYTES: Final = 3
+"""The most bytes of a character in UTF-8 after its first one. They are `0b10......`."""
+
+
+def _character_start(line: bytes, position: int) -> int:
+    """Return the position at which the character at a position begins in UTF-8.
+
+    In `"é!".encode()`, `é` takes the bytes 0 and 1: position 1 -> 0.
+    """
+    for candidate in range(position, max(position - _MOST_LATER_BYTES, 0), -1):
+        byte_there = line[candidate : candidate + 1]  # empty at the end of the line
+        if not b"\x80" <= byte_there < b"\xc0":
+            return candidate
+    return max(position - _MOST_LATER_BYTES, 0)
 
 
 def _with_line_feeds(text: bytes) -> bytes:
@@ -615,25 +522,26 @@ def _without_unmatched(
     Most texts are small and do not match, and one search in several of them is much faster than one
     in each.
     """
+    for batch in _batches_of(texts):
+        may_match = search.may_match([text for _, text in batch])
+        for path, text in batch:
+            yield path, text if may_match else b""
+
+
+def _batches_of(
+    texts: Iterable[tuple[str, bytes]],
+) -> Iterator[list[tuple[str, bytes]]]:
+    """Yield the texts in batches, of about the size of a chunk, that are searched together."""
     batch: list[tuple[str, bytes]] = []
     batch_bytes = 0
     for path, text in texts:
         batch.append((path, text))
         batch_bytes += len(text)
         if batch_bytes >= _CHUNK_BYTES or len(batch) == _MOST_BATCH_TEXTS:
-            yield from _matched_or_empty(search, batch)
+            yield batch
             batch = []
             batch_bytes = 0
-    yield from _matched_or_empty(search, batch)
-
-
-def _matched_or_empty(
-    search: LineSearch, batch: list[tuple[str, bytes]]
-) -> Iterator[tuple[str, bytes]]:
-    """Yield the texts of a batch as they are, or empty if none of them matches."""
-    may_match = search.may_match([text for _, text in batch])
-    for path, text in batch:
-        yield path, text if may_match else b""
+    yield batch
 
 
 def _matches_to_show(

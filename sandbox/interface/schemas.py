@@ -14,45 +14,45 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from types import NoneType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from controlplane.sandbox.interface import bounds
 
 # The types of JSON, and the equality of values in JSON.
 
-_PYTHON_TYPES: Final[Mapping[str, str]] = {
-    "string": "str",
-    "integer": "int",
-    "number": "float",
-    "boolean": "bool",
-    "array": "list",
-    "object": "dict",
-    "null": "None",
+
+class _Type(NamedTuple):
+    """A type of JSON schemas in Python."""
+
+    name: str
+    """As prompts and messages write it."""
+    kinds: tuple[type, ...]
+    """The Python types of its values."""
+
+
+_TYPES: Final[Mapping[str, _Type]] = {
+    "string": _Type("str", (str,)),
+    "integer": _Type("int", (int, float)),
+    "number": _Type("float", (int, float)),
+    "boolean": _Type("bool", (bool,)),
+    "array": _Type("list", (list, tuple)),
+    "object": _Type("dict", (dict,)),
+    "null": _Type("None", (NoneType,)),
 }
-"""The types of JSON schemas, and their names in Python."""
+"""By the name that a JSON schema gives them."""
 
 
 def _has_type(value: Any, name: str) -> bool:
-    """Return True if a value has the JSON schema type `name`, one of `_PYTHON_TYPES`."""
+    """Return True if a value has the JSON schema type `name`, one of `_TYPES`."""
+    if name == "integer":
+        # In JSON, 2.0 is an integer, too: it stays the same if it is rounded down.
+        return _is_number(value) and value == value // 1
+    if name == "number":
+        return _is_number(value)
     # The type itself, because an object of a script may pretend another one to `isinstance`.
-    kind = type(value)
-    match name:
-        case "string":
-            return issubclass(kind, str)
-        case "integer":
-            # In JSON, 2.0 is an integer, too: it stays the same if it is rounded down.
-            return _is_number(value) and value == value // 1
-        case "number":
-            return _is_number(value)
-        case "boolean":
-            return kind is bool
-        case "array":
-            return issubclass(kind, (list, tuple))
-        case "object":
-            return issubclass(kind, dict)
-        case _:  # "null"
-            return value is None
+    return issubclass(type(value), _TYPES[name].kinds)
 
 
 def _is_number(value: Any) -> bool:
@@ -224,7 +224,7 @@ class _TypeWriter:
             for key, key_schema in list(keys.items())[:_MAX_KEYS]:
                 texts.append(f"{key!r}: {self.text_of(key_schema, level + 1)}")
             return f"dict {{{', '.join(texts)}}}" if texts else "dict"
-        return _PYTHON_TYPES.get(name, "any")
+        return _TYPES[name].name if name in _TYPES else "any"
 
 
 def _text_of_values(values: list[Any]) -> str:
@@ -286,8 +286,7 @@ def schema_fault(value: Any, schema: _Schema) -> str:
     """
     if _fits_single_type(value, schema):
         return ""
-    fault = _SchemaCheck(schema).fault(value, schema, level=0)
-    return "" if fault is None else fault.text
+    return _SchemaCheck(schema).fault(value, schema, level=0)
 
 
 def _fits_single_type(value: Any, schema: _Schema) -> bool:
@@ -299,25 +298,19 @@ def _fits_single_type(value: Any, schema: _Schema) -> bool:
     if len(schema) != 1:  # it demands more than `{"type": "string"}`
         return False
     names = _type_names(schema)
-    return bool(names) and names[0] in _PYTHON_TYPES and _has_type(value, names[0])
+    return bool(names) and names[0] in _TYPES and _has_type(value, names[0])
 
 
-class _Fault(NamedTuple):
-    """Why a value does not fit its schema."""
-
-    text: str
-    """What follows the name of the value in a message: ` is int, not str 'two'`, or for a part
-    of it `['size'] is int, not str 'two'`. The schema demands the first type, `int`."""
-    is_inside: bool
-    """True if the fault is in the keys or the items of the value.
-    The value itself then has the type that the schema demands."""
+_MISMATCH: Final = " is "
+"""The beginning of a fault of a value as a whole: ` is int, not str 'two'`. A fault inside of it begins
+otherwise: `['size'] is int, not str 'two'`, ` needs the key 'id'`."""
 
 
 class _SchemaCheck:
     """Finds the first fault of one value against its schema `root`.
 
     For the value `{"size": "two"}` and a schema in which `size` is an integer, the fault is
-    `['size'] is int, not str 'two'`.
+    `['size'] is int, not str 'two'`: what follows the name of the value in a message.
     """
 
     def __init__(self, root: _Schema) -> None:
@@ -325,56 +318,52 @@ class _SchemaCheck:
         self._remaining_comparisons = _MAX_COMPARED_VALUES
         """The comparisons that are still allowed."""
 
-    def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
-        """Return the first fault of a value, or of a value inside it; None if there is none.
+    def fault(self, value: Any, schema: Any, level: int) -> str:
+        """Return the first fault of a value, or of a value inside it; empty if there is none.
 
         `schema` is the part of the schema for this value, `level` levels below the root.
         If the search takes too much work, it ends without a fault. That is safe: the check
         only helps scripts, and the tool itself refuses wrong values.
         """
         if level > bounds.MOST_LEVELS or self._remaining_comparisons <= 0:
-            return None
+            return ""
         self._remaining_comparisons -= 1
         schema = _resolved(schema, self._root)
 
         fault = self._fault_of_alternatives(value, schema, level)
-        if fault is not None:
+        if fault:
             return fault
         if not _has_declared_type(value, schema) or not _is_allowed(value, schema):
             return self._mismatch(value, schema)
-        text = _bound_fault(value, schema)
-        if text:
-            return _Fault(text, is_inside=False)
-        if _has_type(value, "array"):
-            return self._fault_of_items(value, schema, level)
-        if _has_type(value, "object"):
-            return self._fault_of_keys(value, schema, level)
-        return None
+        fault = _bound_fault(value, schema) or _key_fault(value, schema)
+        if fault:
+            return fault
+        for key, item, item_schema in _items_with_schemas(value, schema):
+            fault = self.fault(item, item_schema, level + 1)
+            if fault:
+                return f"[{key!r}]{fault}"
+        return ""
 
-    def _fault_of_alternatives(
-        self, value: Any, schema: _Schema, level: int
-    ) -> _Fault | None:
-        """Return the fault of a value that fits no alternative (`anyOf`); None if one fits.
+    def _fault_of_alternatives(self, value: Any, schema: _Schema, level: int) -> str:
+        """Return the fault of a value that fits no alternative (`anyOf`); empty if one fits.
 
         If only one alternative has the type of the value, the fault inside the value
         says more than that the value fits none: `['size'] is int, not str 'two'`.
         """
-        choices = alternatives(schema)
         faults = []
-        for choice in choices:
-            fault = self.fault(value, choice, level + 1)
-            if fault is not None:
-                faults.append(fault)
-        if not choices or len(faults) < len(choices):
-            return None
+        # All are looked at, also after one that fits: each counts as work.
+        for choice in alternatives(schema):
+            faults.append(self.fault(value, choice, level + 1))
+        if not faults or "" in faults:
+            return ""
 
         # A fault inside the value means that the alternative demands its type.
-        faults_inside = [fault for fault in faults if fault.is_inside]
+        faults_inside = [fault for fault in faults if not fault.startswith(_MISMATCH)]
         if len(faults_inside) == 1:
             return faults_inside[0]
         return self._mismatch(value, schema)
 
-    def _mismatch(self, value: Any, schema: _Schema) -> _Fault:
+    def _mismatch(self, value: Any, schema: _Schema) -> str:
         """Return the fault of a value that the schema as a whole does not allow.
 
         The text shows the schema as a Python type: ` is list[str], not int 3`.
@@ -384,41 +373,30 @@ class _SchemaCheck:
         # A check may create many such texts, and each takes as much work as the
         # comparisons do. So the parts of the text count as comparisons.
         self._remaining_comparisons -= writer.written_parts
-        return _Fault(f" is {text}, not {_value_text(value)}", is_inside=False)
+        return f"{_MISMATCH}{text}, not {_value_text(value)}"
 
-    def _fault_of_items(self, value: Any, schema: _Schema, level: int) -> _Fault | None:
-        """Return the first fault in the items of a list: `[2] is str, not int 3`."""
-        items = schema.get("items")
-        if not isinstance(items, Mapping) or "prefixItems" in schema:
-            return None  # There is no schema that holds for all items.
-        for index, item in enumerate(value):
-            fault = self.fault(item, items, level + 1)
-            if fault is not None:
-                return _Fault(f"[{index}]{fault.text}", is_inside=True)
-        return None
 
-    def _fault_of_keys(
-        self, value: Mapping[Any, Any], schema: _Schema, level: int
-    ) -> _Fault | None:
-        """Return the first fault in the keys of a mapping, or in their values.
-
-        `['size'] is int, not str 'two'`, or ` needs the key 'id'`.
-        """
-        text = _key_fault(value, schema)
-        if text:
-            return _Fault(text, is_inside=True)
+def _items_with_schemas(
+    value: Any, schema: _Schema
+) -> Iterator[tuple[object, object, Any]]:
+    """Yield the items of a list or a mapping, each with its index or key, and its schema."""
+    if _has_type(value, "object"):
         keys = _declared_keys(schema)
         for key, item in value.items():
-            item_schema = keys.get(key, _schema_of_further_keys(schema))
-            fault = self.fault(item, item_schema, level + 1)
-            if fault is not None:
-                return _Fault(f"[{key!r}]{fault.text}", is_inside=True)
-        return None
+            yield key, item, keys.get(key, _schema_of_further_keys(schema))
+        return
+
+    items = schema.get("items")
+    # With `prefixItems` there is no schema that holds for all items of a list.
+    has_one_schema = isinstance(items, Mapping) and "prefixItems" not in schema
+    if has_one_schema and _has_type(value, "array"):
+        for index, item in enumerate(value):
+            yield index, item, items
 
 
 def _has_declared_type(value: Any, schema: _Schema) -> bool:
     """Return True if a value has one of the types that a schema names, or if it names none."""
-    names = [name for name in _type_names(schema) if name in _PYTHON_TYPES]
+    names = [name for name in _type_names(schema) if name in _TYPES]
     return not names or any(_has_type(value, name) for name in names)
 
 
@@ -430,12 +408,14 @@ def _is_allowed(value: Any, schema: _Schema) -> bool:
     return any(is_same(value, allowed_value) for allowed_value in allowed)
 
 
-def _key_fault(value: Mapping[Any, Any], schema: _Schema) -> str:
+def _key_fault(value: Any, schema: _Schema) -> str:
     """Return the first fault in the keys of a mapping; empty if there is none.
 
     It lacks a required key (` needs the key 'id'`), or has one that it may not have (` has no
-    key 'size'`). The caller puts the name of the mapping in front.
+    key 'size'`). The caller puts the name of the mapping in front. Other values have no keys.
     """
+    if not _has_type(value, "object"):
+        return ""
     required = schema.get("required")
     if isinstance(required, list):
         for key in required:

@@ -180,6 +180,7 @@ def _is_field(value: str) -> bool:
 def texts_of_data(data: object) -> list[ResultText]:
     """Return the texts, numbers and names in data, each once."""
     texts: list[ResultText] = []
+    known_strings = set[str]()  # Records repeat the names of their fields many times.
     # The parts that are still to be read, the next one last. (This is not a recursion, since data
     # may be nested more deeply than Python allows for one.) The items of a list are read in order,
     # and the fields of a mapping from the last to the first, since their order means nothing.
@@ -189,7 +190,9 @@ def texts_of_data(data: object) -> list[ResultText]:
         if part is None or isinstance(part, bool):
             continue
         if isinstance(part, str):
-            texts.append(ResultText(part, _is_field(part)))
+            if part not in known_strings:
+                known_strings.add(part)
+                texts.append(ResultText(part, _is_field(part)))
         elif isinstance(part, list | tuple):
             waiting += reversed(part)
         elif isinstance(part, Mapping):

@@ -8,6 +8,9 @@ import functools
 import string
 import sys
 import textwrap
+from _string import (  # type: ignore[import-not-found] # `string` has no name for it
+    formatter_field_name_split,
+)
 from collections.abc import Callable
 from functools import partial
 from types import BuiltinMethodType, FunctionType, GenericAlias, MethodDescriptorType
@@ -37,26 +40,14 @@ def check_format(template: str) -> None:
     `"{0.name}"` is permitted, `"{0.__class__}"` is not.
     """
     for _, field, format_spec, _ in string.Formatter().parse(template):
-        for name in _attributes_in_field(field or ""):
-            if name not in READABLE and not needs_no_guard(name):
+        # As `str.format` itself splits it: `0.x[a.b].y` reads `x`, the item `a.b`, and `y`.
+        _argument, parts = formatter_field_name_split(field or "")
+        for is_attribute, name in parts:
+            if is_attribute and name not in READABLE and not needs_no_guard(name):
                 msg = f"a format cannot read {name!r}; put the value itself into the format"
                 raise AttributeError(msg)
         # It may have fields of its own, as in `"{0:{1.width}}"`.
         check_format(format_spec or "")
-
-
-def _attributes_in_field(field: str) -> list[str]:
-    """Return the attributes that a field reads: `"0.x[a.b].y"` -> `["x", "y"]`."""
-    # 1. Remove items such as `[a.b]`, whose dots separate no attributes: `0.x[a.b].y` -> `0.x.y`.
-    before_items, *item_parts = field.split("[")  # "0.x" and ["a.b].y"]
-    without_items = before_items
-    for part in item_parts:
-        _item, _, after_item = part.partition("]")  # "a.b" and ".y"
-        without_items += after_item
-
-    # 2. Split at the dots. The first part names the argument of the format.
-    _argument, *attributes = without_items.split(".")
-    return attributes
 
 
 def _checked_format(template: str, /, *values: Any, **named_values: Any) -> str:
