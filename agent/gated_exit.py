@@ -204,16 +204,13 @@ class GatedExit:
             own_name = outcomes.own_name(submission.outcome)
             submission = replace(submission, outcome=own_name)
 
-        # Some gates object in only one or two steps. So they are told which of their
-        # objections the model has read: those of earlier steps.
-        objections: dict[str, list[str]] = {}
-        for rule, texts in self._objections.items():
-            objections[rule] = [
-                text for number, text in texts.items() if number < step.number
-            ]
-        # Rules of users run in the worker's process.
-        worker = self.recorder.worker
-        judgement = self._settings.judge(worker, submission, evidence, case, objections)
+        judgement = self._settings.judge(
+            self.recorder.worker,  # in its process, rules of users run
+            submission,
+            evidence,
+            case,
+            self._objections_before(step.number),
+        )
 
         def ask_reader_now() -> Verdict | None:
             if self.ask_reader is None or self._is_reviewed:
@@ -226,6 +223,16 @@ class GatedExit:
             if review is not None:
                 judgement = with_review(judgement, review, self._settings.policy)
         return judged_submission(judgement, submission, after_calls=len(step.calls))
+
+    def _objections_before(self, step_number: int) -> dict[str, list[str]]:
+        """Return the objections that the model has read, by rule: those of earlier steps.
+
+        Some gates object in only one or two steps, so they are told of them.
+        """
+        read: dict[str, list[str]] = {}
+        for rule, texts in self._objections.items():
+            read[rule] = [text for step, text in texts.items() if step < step_number]
+        return read
 
     def _learn(self, judged: Judged) -> AnswerSent | None:
         """Learn from a submission of the current step, and return the answer if it is accepted."""

@@ -498,7 +498,7 @@ class Calls:
                     begun.append(error.with_traceback(None))  # refers to no frame
                     continue
                 if len(running) >= _MOST_AT_A_TIME:
-                    # Wait for the oldest of the last sixteen, as was done for each before it.
+                    # Wait until the oldest of those that run has ended.
                     running[-_MOST_AT_A_TIME].outcome()
                 sent = self.send(call, runs_beside_others=True)
                 running.append(sent)

@@ -255,17 +255,17 @@ def drawing_of_tree(
 ) -> str:
     """Return the drawing of a tree, in `room` characters if possible.
 
-    The `named_folders`, those that the request names, are drawn in full.
+    The `named_folders`, those that the request names, are drawn in full, and any other folder with too
+    many files takes one line. If the drawing is still too long, each folder takes one line.
     """
     root = root_of_tree(tree)
-    # A folder with more files takes one line.
     longest_listing = tree.declaration.longest_listing
     if longest_listing is None:
         longest_listing = len(listed.files)
     drawing = drawn_tree(
         listed.files, longest_listing, root=root, in_full=named_folders
     )
-    if len(drawing) > room:  # Every folder takes one line.
+    if len(drawing) > room:
         drawing = drawn_tree(listed.files, 0, root=root)
     return drawing
 

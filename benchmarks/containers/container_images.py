@@ -238,7 +238,8 @@ def _joined(
 ) -> tuple[str, int]:
     """Return a line with those that continue it, and the number of the next line.
 
-    Comments and empty lines between them do not count; indented comments do for old parsers.
+    Comments and empty lines between them are left out. Old parsers keep indented comments, and with
+    `skips_indented=False` so does this.
     """
     if lines[start].is_skipped:
         return "", start + 1

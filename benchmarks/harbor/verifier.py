@@ -462,9 +462,12 @@ class TrialGrading:
     ) -> Grade:
         """Run the verifier of a trial that has ended, and remove the containers.
 
-        The grade has no score if the tests leave no reward (a file with the score), or are ended
-        after their time limit, whatever they have left by then; nor if the container's own
-        programs fail, which the agent may have replaced: a resumed run would find no better ones.
+        There is no score
+
+        - if the tests leave no reward, a file with the score;
+        - if they are ended after their time limit, even if they have left a reward;
+        - if the container's own programs fail. The agent may have replaced them, so a resumed run would
+          fail, too.
 
         Raises `BenchmarkError` with the code FAILED_PRECONDITION: a resumed run grades again.
         """

@@ -436,7 +436,7 @@ _LONG_PAUSE: Final = timedelta(minutes=30)
 """A longer pause gets a note: an honest customer might just have travelled in that time."""
 
 
-def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
+def notes_on_payments(rows: Sequence[PaymentRow]) -> list[str]:
     """Return notes on payments that the rules on fraud may judge differently.
 
     These are refunds, missing channels, long pauses, series of two, and payments at the
@@ -453,16 +453,16 @@ def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
             "the table gives no channels: what was paid at a shop may be among these rows"
         )
     for series in find_series(rows):
-        notes += _notes_on_run(series.rows, rows)
+        notes += _notes_on_series(series.rows, rows)
     return list(dict.fromkeys(notes))
 
 
-def _notes_on_run(run: Rows, rows: Sequence[PaymentRow]) -> list[str]:
+def _notes_on_series(series: Rows, rows: Sequence[PaymentRow]) -> list[str]:
     """Return the notes on one series. `rows` are all rows of the export."""
-    first = run[0]
-    last = run[-1]
+    first = series[0]
+    last = series[-1]
     notes = []
-    for earlier, later in pairwise(run):
+    for earlier, later in pairwise(series):
         if later.at - earlier.at > _LONG_PAUSE:
             notes.append(
                 f"there are more than 30 minutes between {earlier.id} and {later.id}"
@@ -475,7 +475,7 @@ def _notes_on_run(run: Rows, rows: Sequence[PaymentRow]) -> list[str]:
             notes.append(
                 f"{row.id} is left out: it was paid at the shop, amid {first.customer}'s"
             )
-    if len(run) == 2:
+    if len(series) == 2:
         notes.append(f"{first.id} and {last.id} are a pair")
     return notes
 
@@ -509,7 +509,7 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
         references.append(Reference(f"{path}#row={payment.id}", reason))
     total_cents = sum(payment.cents for payment in fraudulent)
     if rows:
-        notes = uncertain_series(payments)
+        notes = notes_on_payments(payments)
     else:
         notes = ["no row is part of a series"]
     value = {

@@ -15,7 +15,7 @@ values are compared, not names and sentences. `marker_of` gathers the texts of a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -564,49 +564,57 @@ class ValueMarker:
     def _computed(self, value: WrittenValue, answer: _AnswerText) -> Mark | None:
         """Return the mark of a value that a script, function or query has; None if none has it.
 
-        It is unverified if something speaks against the calculation: it is wrong, or selects by
-        another name than the answer writes.
+        It is unverified if something speaks against the calculation: it is wrong, it is about another
+        name than the answer writes, or its unit is another one.
         """
         computation = self._computations.find(value, answer.text, answer.style)
         if computation is None:
             return None
-        sentence, sentence_before = sentences_around(value, answer.text)
-        doubt = computation.fault
-        if not doubt:
-            selected, named = other_name_of_selection(
-                computation.selectors,
-                self._sources_by_rank,
-                sentence,
-                answer.question,
-            )
-            if not selected:
-                selected, named = other_column_of_selection(
-                    computation.selectors,
-                    self._sources_by_rank,
-                    value.follower,
-                    (sentence, answer.question),
-                )
-            if not selected:
-                selected, named = self._other_name_of_input(
-                    computation, (sentence, sentence_before, answer.question), answer
-                )
-            printed = computation.printed
-            if not selected and printed is not None and printed.value is not None:
-                selected, named = _other_name(
-                    printed.source,
-                    printed.line,
-                    printed.value.start,
-                    value,
-                    answer,
-                    answer_values(answer.text),
-                )
-            if selected:
-                doubt = f"computed from {selected}, and the answer names {named}"
-            else:
-                doubt = self._other_unit(value, computation)
+        doubt = (
+            computation.fault
+            or self._other_subject(computation, value, answer)
+            or self._other_unit(value, computation)
+        )
         if doubt:
             return Mark(value, "unverified", note=doubt)
         return Mark(value, "computed", note=computation.text)
+
+    def _other_subject(
+        self, computation: Computation, value: WrittenValue, answer: _AnswerText
+    ) -> str:
+        """Return a note if a calculation is about another name than the answer writes; else empty."""
+        for computed_from, named in self._subjects(computation, value, answer):
+            if computed_from:
+                return f"computed from {computed_from}, and the answer names {named}"
+        return ""
+
+    def _subjects(
+        self, computation: Computation, value: WrittenValue, answer: _AnswerText
+    ) -> Iterator[tuple[str, str]]:
+        """Yield pairs of a name in a calculation and another one in the answer; empty if they agree.
+
+        What the script itself says comes first, and what it printed comes last.
+        """
+        sentence, sentence_before = sentences_around(value, answer.text)
+        question = answer.question
+        selectors = computation.selectors
+        sources = self._sources_by_rank
+        yield other_name_of_selection(selectors, sources, sentence, question)
+        yield other_column_of_selection(
+            selectors, sources, value.follower, (sentence, question)
+        )
+        texts = (sentence, sentence_before, question)
+        yield self._other_name_of_input(computation, texts, answer)
+        printed = computation.printed
+        if printed is not None and printed.value is not None:
+            yield _other_name(
+                printed.source,
+                printed.line,
+                printed.value.start,
+                value,
+                answer,
+                answer_values(answer.text),
+            )
 
     def _other_unit(self, value: WrittenValue, computation: Computation) -> str:
         """Return a note on a value whose unit is not the one in which a script computed it.

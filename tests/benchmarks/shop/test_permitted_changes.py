@@ -35,8 +35,8 @@ from controlplane.benchmarks.shop.requests import (
 )
 from controlplane.benchmarks.shop.table_functions import (
     find_series,
+    notes_on_payments,
     read_payments,
-    uncertain_series,
 )
 from controlplane.benchmarks.shop.texts import (
     asked_date,
@@ -383,7 +383,7 @@ def test_payments_of_one_buyer_in_several_cities_are_a_series() -> None:
     (series,) = find_series(tuple(rows))
 
     assert [row.id for row in series.rows] == ["R0", "R1", "R2", "R3"]
-    assert uncertain_series(rows) == []
+    assert notes_on_payments(rows) == []
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -400,7 +400,7 @@ def test_the_series_of_a_generated_export_are_its_fraud(seed: int) -> None:
             ids_in_series.add(row.id)
 
     assert ids_in_series == true_fraud_ids
-    assert uncertain_series(rows) == []
+    assert notes_on_payments(rows) == []
 
 
 # Payments of an export that may be fraud or not are noted, and left to the model.
@@ -416,7 +416,7 @@ def test_a_refund_is_noted_as_uncertain() -> None:
         "R9;2027-01-02 09:00:00;c-2;Graz;-900;d9;web\n"
     )
 
-    (note,) = uncertain_series(rows)
+    (note,) = notes_on_payments(rows)
 
     assert note.startswith("R9 takes money back")
 
@@ -431,7 +431,7 @@ def test_a_long_pause_within_a_series_is_noted_as_uncertain() -> None:
         "R3;2027-01-01 02:00:00;c-1;Graz;900;d3;web\n"
     )
 
-    first_note, *_ = uncertain_series(rows)
+    first_note, *_ = notes_on_payments(rows)
 
     assert "more than 30 minutes between R0 and R1" in first_note
 
