@@ -33,7 +33,7 @@ _MIN_SECRET_CHARS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """One model at one endpoint. The key and the headers are secrets and are never shown."""
+    """One model at one endpoint. The key, and the headers that are read from variables, are never shown."""
 
     model: str
     base_url: str | None = field(default=None, repr=False)

@@ -1,4 +1,4 @@
-"""The checks that precede a call, and what each tells if it stops the call."""
+"""The checks that precede a call that may change something, and what each tells if it stops the call."""
 
 from __future__ import annotations
 

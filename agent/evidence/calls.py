@@ -273,8 +273,8 @@ class Calls:
 
         What precedes the call, in order:
 
-        1. of a script: it is declared, its arguments fit, the step has calls and bytes left
-           (`sandbox/parent/requests.py`)
+        1. of a script: no answer is accepted yet, the call is declared, its arguments fit, it changes
+           nothing within `verify`, the step has calls and bytes left (`sandbox/parent/requests.py`)
         2. the length of its path, and the trial's limit of calls
         3. if it may change something: the environment's own check, where its values come from, and
            the user (`agent/evidence/call_checks.py`)

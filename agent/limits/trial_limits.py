@@ -775,7 +775,7 @@ def _mode_after(mode: str) -> ReplyMode | None:
 # | a script | it prints the same each time | `max_runs` |
 # | a submission (an answer) | the gates, rules for answers, reject it | `max_same` |
 #
-# Before that, a note tells the model to do something else. After five steps with these scripts, one a
+# Before that, a note about a script tells the model to do something else. After five steps with these scripts, one a
 # line, the counts of scripts are:
 #
 #     script                failures   refusals   runs
@@ -802,7 +802,7 @@ _SAME_OUTPUT_NOTE: Final = (
 class RepetitionLimit(Limit):
     """Ends a trial whose model does the same thing in vain, again and again.
 
-    Before that, the next request is changed: see `is_repeating` and `is_same_failure`.
+    Before that, a solver by scripts changes its requests: see `is_repeating` and `is_same_failure`.
     """
 
     max_same: int
@@ -860,7 +860,7 @@ class RepetitionLimit(Limit):
     def is_repeating(self) -> bool:
         """True if an error, a script or a submission has come twice in a row.
 
-        The next request then has a higher temperature, so that the model writes something else.
+        A solver by scripts then asks at a higher temperature, so that the model writes something else.
         """
         counts = (self._failures, self._refusals, self._runs, self._rejections)
         return any(count.is_repetition for count in counts)
@@ -869,7 +869,7 @@ class RepetitionLimit(Limit):
     def is_same_failure(self) -> bool:
         """True if the last two scripts failed with the same error.
 
-        The next request then leaves out the last reply, so that the model does not copy it.
+        A solver by scripts leaves out the last reply from then on, so that the model does not copy it.
         """
         return self._failures.is_repetition
 

@@ -82,8 +82,9 @@ class CitedLoop:
 #     the reply               {"code": "print(3 + 4)"}
 #     the model reads next    <output>7</output>
 #
-# Small models send the same failing script again and again. So after two scripts that failed alike,
-# a request for a reply in JSON has a higher temperature, and does not show the second script.
+# Small models send the same script again and again. So after any repetition the request has a higher
+# temperature; and of two scripts that failed alike, the second one is no longer shown, unless scripts
+# are asked for in fences.
 
 _REPETITION_TEMPERATURE: Final = 1.2
 """The least temperature after a repetition. At a lower one,

@@ -147,7 +147,7 @@ class _RequestForm(TypedDict, total=False):
     tool_choice: str
     """The name of the tool that the model must call."""
     min_temperature: float
-    """Set after a reply that repeats the one before (see `RepetitionLimit.is_repeating`)."""
+    """Above 0 after a repetition (see `RepetitionLimit.is_repeating`)."""
 
 
 def request_form(form: ReplyForm) -> _RequestForm:

@@ -275,7 +275,8 @@ class ModelSettings(BaseModel):
     """Maximum number of tokens in a reply."""
     max_context_tokens: Annotated[int | None, UNTRUSTED, ASK] = Field(None, ge=500)
     """Maximum tokens of request and reply together. The model
-    is told when few are left. No message is shortened."""
+    is told when few are left. The first message shows fewer
+files then; no later one is shortened."""
     model_timeout: Annotated[float, UNTRUSTED, ASK] = Field(
         180.0, gt=0, le=bounds.LONGEST_S
     )

@@ -69,6 +69,7 @@ _FAILURES_OF_USER_CODE: Final = (
 `MemoryError` and `KeyboardInterrupt`, among others, are not the module's fault.
 """
 
+# `benchmarks/shop` and `benchmarks/containers` are no benchmarks: others use them.
 BENCHMARKS: Final = {
     "ecom": "controlplane.benchmarks.ecom.ecom_benchmark",
     "bitgn": "controlplane.benchmarks.bitgn.client.remote_benchmark",

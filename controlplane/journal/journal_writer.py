@@ -100,8 +100,8 @@ class JournalWriter:
     """Appends events to a journal, from any thread. No second process can write it meanwhile.
 
     A written line survives a process that is killed. After a power loss, the lines since the last
-    `sync` may be gone: a run calls it at its start, at the end of each trial, before it submits, and
-    when it closes.
+    `sync` may be gone: a run calls it at its start, whenever a trial has ended (not if it failed, or was
+    left open), before it submits, and when it closes.
 
     A run creates one when it begins or resumes, and closes it at its end. For an
     existing file, call `continue_after` before the first event is written. After the first failure to

@@ -181,9 +181,9 @@ def close_run(
 ) -> int:
     """Record how the run ended, and return its exit code.
 
-    Without an error the code is 0 if every trial ended with an answer (or the fallback
-    answer), none broke, and their graders gave a score at all. If `counts_trials` is False, the outcome of the trials does
-    not matter.
+    Without an error the code is 0 if every trial ended with an answer (or the fallback answer), none
+    broke, their graders gave a score at all, and the run was submitted. If `counts_trials` is False, the
+    outcome of the trials does not matter.
     """
     code = 0
     how: HowClosed = "finished"

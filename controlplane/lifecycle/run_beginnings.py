@@ -315,11 +315,12 @@ def reopen_run(
         else:
             run.emit(RunResumed(versions=versions))
 
+        # When the run is resumed once more, it keeps another model, with the settings of that. All
+        # other settings are again those with which the run began.
+        kept = set(ModelSettings.model_fields) if "model" in changed else set()
         for name, value in changed.items():
-            # When the run is resumed once more, it keeps this model. All other settings are
-            # again those with which the run began.
             duration = "until the run is resumed again"
-            if name == "model":
+            if name in kept:
                 duration = "from here on"
             run.emit(RunNotice(text=f"the setting {name} is {value} {duration}"))
         if plays_trials:

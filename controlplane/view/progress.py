@@ -73,9 +73,9 @@ class RunPhase(StrEnum):
     """A phase of a run. Its value is a text for the user, the last line of the display."""
 
     STARTING = "starting the run"
-    WORKING = "Ctrl-C: stop after the running scripts; the rest can be resumed"
-    STOPPING = "stopping after the running scripts; a second Ctrl-C stops at once"
-    PAUSING = "pausing after the running scripts: the run cannot continue for now"
+    WORKING = "Ctrl-C: stop after the running steps; the rest can be resumed"
+    STOPPING = "stopping after the running steps; a second Ctrl-C stops at once"
+    PAUSING = "pausing after the running steps: the run cannot continue for now"
     FAILING = "stopping: the run cannot continue"
     SUBMITTING = "submitting the run"
     SCORING = "submitted; waiting for the scores"

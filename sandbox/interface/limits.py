@@ -16,7 +16,7 @@ class Limits(NamedTuple):
     """Limits of the scripts of a trial. The defaults are far above the needs of ordinary work."""
 
     step_wall_s: float = 60.0
-    """Wall-clock seconds of one step, time spent in environment calls included."""
+    """Wall-clock seconds of one step, with its environment calls but those that declare `longest_s`."""
     step_cpu_s: float = 20.0
     """CPU seconds of one step."""
     trial_cpu_s: float = 300.0

@@ -298,7 +298,7 @@ def test_the_suggested_command_for_a_model_works_with_the_name_of_one(
 # Each is run in a copy of the folder, so that none changes what the next one finds.
 
 
-STOPPING = "stopping after the running scripts"
+STOPPING = "stopping after the running steps"
 
 
 def test_commands_suggested_by_an_interrupted_run_work(

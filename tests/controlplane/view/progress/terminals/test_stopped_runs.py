@@ -21,7 +21,7 @@ from tests.support.terminal import CTRL_C, Terminal
 #
 #     with terminals.run(trials=6, call_time_s=0.8) as terminal:
 #         terminal.wait_for(r"step +1 .* running")
-#         terminal.press(CTRL_C, "stopping after the running scripts")
+#         terminal.press(CTRL_C, "stopping after the running steps")
 #
 # Every fifth trial of the benchmark (seat-005, seat-010, ...) is wrong. Each trial has one step with
 # two or three calls; the first answer is sent back by a check of its wording.
@@ -80,7 +80,7 @@ def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
     """The calls that play take 30 s; the run ends within 5 s."""
     with terminals.run("--concurrency", "3", trials=6, call_time_s=30) as terminal:
         terminal.wait_for(r"step +1 .* running")
-        terminal.press(CTRL_C, "stopping after the running scripts")
+        terminal.press(CTRL_C, "stopping after the running steps")
         terminal.type(CTRL_C)
         assert terminal.finish(timeout_s=5) == Interrupted.exit_code
         assert terminal.is_as_before
@@ -241,7 +241,7 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(terminals: Terminals) ->
     how many trials have started, and how many have ended."""
     with terminals.run("--concurrency", "3", trials=6, call_time_s=0.8) as terminal:
         terminal.wait_for(r"(?s)(step +1 .* running.*){3}")
-        terminal.press(CTRL_C, "stopping after the running scripts")
+        terminal.press(CTRL_C, "stopping after the running steps")
         assert terminal.finish() == Interrupted.exit_code
         assert terminal.is_as_before
         text = terminal.everything.replace("\n", "")
