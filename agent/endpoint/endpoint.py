@@ -167,7 +167,7 @@ class Endpoint(Model):
         if response.is_error:
             refusal = read_error_reply(response.status_code, {}, response.text)
             if refusal.meaning.of_account:
-                self.raise_if_refused()
+                self._raise_if_refused()
             return ()
         models: list[ListedModel] = []
         try:
@@ -181,12 +181,12 @@ class Endpoint(Model):
             return ()
         return tuple(models)
 
-    def raise_if_refused(self) -> None:
+    def _raise_if_refused(self) -> None:
         """Raise `ModelError` if the endpoint refuses the key for requests to the model.
 
-        Its list does not tell: it may be public, and some keys are good for replies and not for
-        lists. So a request without messages is sent, which costs nothing: a server looks at the key
-        before it finds that they are missing. One that replies all the same writes one token.
+        Some keys are good for replies and not for lists. So a request without messages is sent, which
+        costs nothing: a server looks at the key before it finds that they are missing. One that replies
+        all the same writes one token.
         """
         messages_field = "messages" if self._settings.api == "chat" else "input"
         body: dict[str, object] = {"model": self._settings.model, messages_field: []}

@@ -69,7 +69,7 @@ _FAILURES_OF_USER_CODE: Final = (
 `MemoryError` and `KeyboardInterrupt`, among others, are not the module's fault.
 """
 
-# `benchmarks/shop` and `benchmarks/containers` are no benchmarks: others use them.
+# A folder of `benchmarks` that is not among them is what several of them share.
 BENCHMARKS: Final = {
     "ecom": "controlplane.benchmarks.ecom.ecom_benchmark",
     "bitgn": "controlplane.benchmarks.bitgn.client.remote_benchmark",

@@ -155,7 +155,7 @@ def phrase_of(text: str) -> str:
 
 _MOST_KEPT_CHARS: Final = 60
 """The longest text whose phrase is kept, in characters. The fields of records have such texts, such as
-`price` and `in stock`, and each trial of a run reads the same ones."""
+`price` and `place`, and each trial of a run reads the same ones."""
 
 
 @lru_cache(maxsize=4_096)

@@ -398,7 +398,7 @@ class RunModels:
         )
 
     def check_models(self) -> None:
-        """Check by the endpoints' lists of models, and without cost, whether the models can be used.
+        """Check by the endpoints' lists of models whether the models can be used.
 
         Raises `Unreachable` if an endpoint refuses the key, or if a name is a listed one with a
         wrong letter: `gpt-5-minni`. Any other unlisted name is noted in `unlisted_notices`, because
@@ -409,10 +409,6 @@ class RunModels:
         for endpoint in self.endpoints:
             try:
                 models = endpoint.listed_models()
-                listed_names = [model.model_id for model in models]
-                is_listed = _is_listed(endpoint.name, listed_names)
-                if is_listed:
-                    endpoint.raise_if_refused()
             except ModelError as error:
                 raise Unreachable(str(error)) from error
             if endpoint.name == solve_settings.model:
@@ -422,7 +418,8 @@ class RunModels:
                         self.context_tokens = model.context_tokens
                         break
 
-            if is_listed or not listed_names:
+            listed_names = [model.model_id for model in models]
+            if not listed_names or _is_listed(endpoint.name, listed_names):
                 continue
             meant_name = _misspelt(endpoint.name, listed_names)
             if meant_name:
