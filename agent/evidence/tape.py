@@ -430,9 +430,9 @@ class TrialJournal:
         return counting
 
     def write_once(self, event: StepEvent, kept_as: str) -> None:
-        """Write an event that is not compared, because it varies between runs, unless it is recorded.
+        """Write an event that is not compared, unless it is recorded.
 
-        `kept_as` is the field of `TrialStep` that keeps it: `peak_memory_bytes`. To a step that an
+        It varies between runs, or older journals lack it. `kept_as` is the field of `TrialStep` that keeps it: `peak_memory_bytes`. To a step that an
         earlier process has recorded to its end, nothing is added.
         """
         is_recorded = getattr(self.reader.recorded_step, kept_as) is not None

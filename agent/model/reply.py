@@ -194,7 +194,7 @@ class ReplyMode(StrEnum):
     JSON = "json"
     """JSON text, without a schema."""
     TEXT = "text"
-    """Plain text, which should be JSON."""
+    """Plain text, which has JSON in it, or a script in a fence."""
 
 
 # What one model accepts in a request at one endpoint, as far as it is known.
