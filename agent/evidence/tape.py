@@ -432,8 +432,9 @@ class TrialJournal:
     def write_once(self, event: StepEvent, kept_as: str) -> None:
         """Write an event that is not compared, unless it is recorded.
 
-        It varies between runs, or older journals lack it. `kept_as` is the field of `TrialStep` that keeps it: `peak_memory_bytes`. To a step that an
-        earlier process has recorded to its end, nothing is added.
+        It varies between runs, or older journals lack it. `kept_as` is the field of `TrialStep` that
+        keeps it: `peak_memory_bytes`. To a step that an earlier process has recorded to its end,
+        nothing is added.
         """
         is_recorded = getattr(self.reader.recorded_step, kept_as) is not None
         if not is_recorded and not self.reader.is_complete:
