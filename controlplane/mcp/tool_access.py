@@ -371,15 +371,6 @@ class ToolAccess:
     `ServerSpec.read_only` says the same in a configuration file.
     """
 
-    def allows_change(self, names: Sequence[str], question: str) -> bool:
-        """Return True if the user allows a call that may change something.
-
-        `names` are those of the tool. The user is asked `question`, unless `allow` has the tool.
-        """
-        if matches_any(self.allow, names):
-            return True
-        return self.approve is not None and bool(self.approve(question))
-
 
 def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
     """Return True if any pattern, such as `files.*`, matches any of the names of a tool.
