@@ -171,38 +171,40 @@ _WRAPPED: Final = "controlplane:value"
 
 
 class _RepairedMessages:
-    """The messages of one server, repaired on their way to the client."""
+    """The stream of one server's messages, repaired on their way to the client.
+
+    The client opens the stream, iterates over it, and closes it.
+    """
 
     def __init__(self) -> None:
         self.left_out: list[str] = []
         """The names of listed tools that do not have the protocol's form."""
         self.have_ended = False
         """True when the server sends no more messages, since it has ended."""
+        self._from_server: Any = None
 
     @asynccontextmanager
     async def streams(self, transport: Any) -> AsyncIterator[Any]:
         """Yield the streams of a transport, with the server's messages repaired."""
-        import anyio
+        async with transport as (self._from_server, to_server):
+            yield self, to_server
 
-        async def repair_messages(from_server: Any, to_client: Any) -> None:
-            async with to_client:
-                async for message in from_server:
-                    self._repair(message)
-                    await to_client.send(message)
-                self.have_ended = True
+    async def __aenter__(self) -> _RepairedMessages:
+        return self
 
-        # A transport yields the stream of the server's messages, and further streams.
-        async with (
-            transport as (from_server, *other_streams),
-            anyio.create_task_group() as group,
-        ):
-            to_client, repaired = anyio.create_memory_object_stream[Any]()
-            group.start_soon(repair_messages, from_server, to_client)
-            yield (repaired, *other_streams)
-            group.cancel_scope.cancel()
+    async def __aexit__(self, *error: object) -> None:
+        await self._from_server.aclose()
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        async for message in self._from_server:
+            self._repair(message)
+            yield message
+        self.have_ended = True
 
     def _repair(self, message: Any) -> None:
         """Repair both faults in a message of a server, if it has them. This changes the message."""
+        from mcp_types.methods import validate_server_result
+
         # 1. Only the reply to a request may have them. The SDK wraps a message in an object with
         #    the field `message`, and only a reply has the field `result`. The stream may also
         #    contain exceptions, which have neither.
@@ -222,26 +224,19 @@ class _RepairedMessages:
             return
         valid_tools = []
         for tool in tools:
-            schema = tool.get("inputSchema") if isinstance(tool, dict) else None
+            fields = tool if isinstance(tool, dict) else {}
+            schema = fields.get("inputSchema")
             if isinstance(schema, dict):
                 schema.setdefault("type", "object")
-            if _is_valid(tool):
+            try:
+                validate_server_result(
+                    "tools/list", _LISTING_VERSION, {"tools": [tool]}
+                )
                 valid_tools.append(tool)
-            else:
-                name = tool.get("name") if isinstance(tool, dict) else None
-                self.left_out.append(line_of(str(name or "?"), _MAX_NAME_CHARS))
+            except ValidationError:
+                name = str(fields.get("name") or "?")
+                self.left_out.append(line_of(name, _MAX_NAME_CHARS))
         result["tools"] = valid_tools
-
-
-def _is_valid(tool: object) -> bool:
-    """Return True if a listed tool has the protocol's form: a name, and an `inputSchema`."""
-    from mcp_types.methods import validate_server_result
-
-    try:
-        validate_server_result("tools/list", _LISTING_VERSION, {"tools": [tool]})
-    except ValidationError:
-        return False
-    return True
 
 
 # The input and output of an MCP server's process, as lines of messages, within limits.
