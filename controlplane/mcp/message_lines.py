@@ -10,7 +10,8 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, cast
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 
 import re2
 
@@ -65,8 +66,12 @@ async def bounded_messages(
     """
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
+    from mcp.types import jsonrpc_message_adapter
 
-    stream = BufferedByteReceiveStream(cast("Any", _ChunkSource(receive)))
+    source: Any = SimpleNamespace(
+        receive=receive
+    )  # The buffer calls nothing else of it.
+    stream = BufferedByteReceiveStream(source)
     with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
         while True:
             line, is_whole = await _received_line(stream)
@@ -76,7 +81,10 @@ async def bounded_messages(
             else:
                 if replaces_halves:
                     line = without_halves(line)
-                fault = _fault_of_form(line)
+                fault = "the message cannot be read"
+                with suppress(ValueError):  # The SDK cannot read it.
+                    jsonrpc_message_adapter.validate_json(line, by_name=False)
+                    fault = ""
             message_id = _MESSAGE_ID.match(line)
             if not fault:
                 yield line.decode()
@@ -96,24 +104,6 @@ def without_halves(line: bytes) -> bytes:
     with suppress(ValueError):
         return well_formed_json(line)
     return line
-
-
-def _fault_of_form(line: bytes) -> str:
-    """Return why the SDK cannot read a line; empty if it can."""
-    from mcp.types import jsonrpc_message_adapter
-
-    try:
-        jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValueError:
-        return "the message cannot be read"
-    return ""
-
-
-class _ChunkSource:
-    """Gives chunks of bytes to anyio's buffer, which calls only `receive`."""
-
-    def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
-        self.receive = receive
 
 
 async def _received_line(stream: BufferedByteReceiveStream) -> tuple[bytes, bool]:
