@@ -36,26 +36,7 @@ _APPROVAL: Final = object_schema(
 """The JSON schema of the form."""
 
 
-def _input_required(question: str, state: str) -> types.InputRequiredResult:
-    """Return a reply that makes the client ask its user and send `state` back with the answer."""
-    from mcp import types
-
-    form = types.ElicitRequestFormParams(message=question, requested_schema=_APPROVAL)
-    request = types.ElicitRequest(params=form)
-    return types.InputRequiredResult(
-        input_requests={_SEND: request}, request_state=state
-    )
-
-
-def _is_approved(answer: Any) -> bool:
-    """Return True if the user approves the call. In an empty form, that is the default."""
-    if getattr(answer, "action", "") != "accept":
-        return False
-    fields = answer.content or {}
-    return bool(fields.get(_SEND, True))
-
-
-# Tools and results of calls in the form that the protocol (MCP) has for them.
+# Results of calls in the form that the protocol (MCP) has for them.
 #
 # The rest of this folder knows its own records (`ModelTool`, `CallResult`); the SDK's types are made here.
 
@@ -68,26 +49,6 @@ _OUTPUT: Final = object_schema(
     ["text", "ok"],
 )
 """The JSON schema of a result's structured content."""
-
-
-def _listed_tool(tool: ModelTool, *, only_reads: bool) -> types.Tool:
-    """Return a tool as clients see it in a list. `execute_script` has the title "Execute script".
-
-    `only_reads` is passed on as a hint: a client may then call the tool without asking its user.
-    """
-    from mcp import types
-
-    hints = types.ToolAnnotations(
-        read_only_hint=only_reads, destructive_hint=False, open_world_hint=False
-    )
-    return types.Tool(
-        name=tool.name,
-        title=tool.name.replace("_", " ").capitalize(),
-        description=tool.description,
-        input_schema=tool.parameters,
-        output_schema=_OUTPUT,
-        annotations=hints,
-    )
 
 
 def _refusal(text: str) -> types.CallToolResult:
@@ -199,7 +160,11 @@ class _RunningCall:
         is_unanswered = answer.cancel()  # False if the answer is there
         if is_unanswered or answer.exception() is not None:
             return False
-        return _is_approved(answer.result())
+        reply = answer.result()
+        if getattr(reply, "action", "") != "accept":
+            return False
+        fields = reply.content or {}
+        return bool(fields.get(_SEND, True))  # In an empty form, the box is ticked.
 
 
 def offered_server(
@@ -245,10 +210,8 @@ class _ToolHandlers:
     def __init__(
         self, tools: Sequence[ModelTool], reading: Container[str], make_call: _MakeCall
     ) -> None:
-        self.tools = [
-            _listed_tool(tool, only_reads=tool.name in reading) for tool in tools
-        ]
-        """The tools, with the hint which of them change nothing."""
+        self.tools = tools
+        self.reading = reading
         self.make_call = make_call
         self.under_way: set[asyncio.Task[CallResult]] = set()
         """The calls that are not over."""
@@ -260,15 +223,36 @@ class _ToolHandlers:
         """
 
     async def list_tools(self, *_: Any) -> types.ListToolsResult:
-        """Return the tools."""
+        """Return the tools as clients see them. `execute_script` has the title "Execute script".
+
+        Those that change nothing have a hint: a client may call them without asking its user.
+        """
         from mcp import types
 
-        return types.ListToolsResult(tools=self.tools)
+        listed = []
+        for tool in self.tools:
+            hints = types.ToolAnnotations(
+                read_only_hint=tool.name in self.reading,
+                destructive_hint=False,
+                open_world_hint=False,
+            )
+            listed_tool = types.Tool(
+                name=tool.name,
+                title=tool.name.replace("_", " ").capitalize(),
+                description=tool.description,
+                input_schema=tool.parameters,
+                output_schema=_OUTPUT,
+                annotations=hints,
+            )
+            listed.append(listed_tool)
+        return types.ListToolsResult(tools=listed)
 
     async def call_tool(
         self, context: Any, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Make a call, or continue a call whose question the client's user has answered."""
+        from mcp import types
+
         if params.request_state:
             running = self.asking.pop(params.request_state, None)
             if running is None:
@@ -286,9 +270,16 @@ class _ToolHandlers:
         question = await _question_or_end(context, params.name, running)
         if question is None:
             return _protocol_result(await running.task)
+        # This makes the client ask its user, and send `state` back with the answer.
         state = secrets.token_urlsafe(24)
         self.asking[state] = running
-        return _input_required(question, state)
+        form = types.ElicitRequestFormParams(
+            message=question, requested_schema=_APPROVAL
+        )
+        return types.InputRequiredResult(
+            input_requests={_SEND: types.ElicitRequest(params=form)},
+            request_state=state,
+        )
 
 
 async def _question_or_end(
