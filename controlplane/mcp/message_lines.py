@@ -52,7 +52,7 @@ def object_count(data: bytes) -> int:
 
 async def bounded_messages(
     receive: Callable[[], Awaitable[bytes]],
-    stand_in: Callable[[str, str], str],
+    stand_in: str,
     *,
     replaces_halves: bool = False,
 ) -> AsyncIterator[str]:
@@ -60,9 +60,10 @@ async def bounded_messages(
 
     With `replaces_halves`, halves of surrogate pairs become U+FFFD. Otherwise a message with one
     is faulty.
-    In place of a faulty message, `stand_in(id, fault)` is yielded, since a call may wait for it. Its
-    id is JSON: `7` or `"a1"`. A faulty message without an id is left out. If it is too long, the
-    stream ends: the sender does not speak the protocol.
+    In place of a faulty message, `stand_in` is yielded with the values of `%(id)s` and `%(fault)s`,
+    since a call may wait for it. The id is JSON: `7` or `"a1"`. The fault is one of our own texts,
+    without quotation marks. A faulty message without an id is left out. If it is too long, the stream
+    ends: the sender does not speak the protocol.
     """
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
@@ -89,7 +90,8 @@ async def bounded_messages(
             if not fault:
                 yield line.decode()
             elif message_id is not None:
-                yield stand_in(message_id[1].decode("utf-8", "replace"), fault)
+                id_text = message_id[1].decode("utf-8", "replace")
+                yield stand_in % {"id": id_text, "fault": fault}
             elif is_too_long:
                 return
             while not is_whole:  # Skip the rest of a long line.

@@ -76,40 +76,33 @@ async def _http_transport(spec: ServerSpec, errors: deque[int]) -> AsyncIterator
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
-    async def note_refusal(response: httpx2.Response) -> None:
+    async def receive(response: httpx2.Response) -> None:
         if response.is_error:
             errors.clear()
             errors.extend(f"HTTP status {response.status_code}\n".encode())
+        body = cast("httpx2.AsyncByteStream", response.stream)
+
+        # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
+        class BoundedBody(httpx2.AsyncByteStream):
+            def __aiter__(self) -> AsyncIterator[bytes]:
+                return _bounded_lines(body, response.headers)
+
+            async def aclose(self) -> None:
+                await body.aclose()
+
+        response.stream = BoundedBody()
 
     async with (
         httpx2.AsyncClient(
             headers={**spec.headers, "accept-encoding": "identity"},
             timeout=bounds.TOOL_CALL_S,
-            event_hooks={"response": [_bound_response, note_refusal]},
+            event_hooks={"response": [receive]},
         ) as http,
         streamable_http_client(
             spec.url, http_client=http, max_sse_event_size=bounds.MOST_MCP_MESSAGE_BYTES
         ) as streams,
     ):
         yield streams
-
-
-async def _bound_response(response: httpx2.Response) -> None:
-    """Replace the body of a response by one that raises `StreamError` if it is too large."""
-    import httpx2
-
-    body = cast("httpx2.AsyncByteStream", response.stream)
-
-    # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
-    class BoundedBody(httpx2.AsyncByteStream):
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            async for line in _bounded_lines(body, response.headers):
-                yield line
-
-        async def aclose(self) -> None:
-            await body.aclose()
-
-    response.stream = BoundedBody()
 
 
 async def _bounded_lines(
@@ -246,6 +239,13 @@ class _RepairedMessages:
 
 _MOST_UNASKED_MESSAGES: Final = 2_000
 """Messages, such as logs, that a server may send after our last one before it is disconnected."""
+_FAILED_REPLY: Final = (
+    '{"jsonrpc":"2.0","id":%(id)s,"error":{"code":-32700,"message":"%(fault)s"}}'
+)
+"""An error in place of a faulty reply. The call that waits for the reply fails.
+
+In JSON-RPC, the code -32700 means that a message cannot be parsed.
+"""
 
 
 class _ServerPipes:
@@ -263,7 +263,7 @@ class _ServerPipes:
         """Yield the server's messages until it ends or sends too many."""
         stdout = self.process.stdout
         assert stdout is not None
-        messages = bounded_messages(stdout.receive, _failed_reply, replaces_halves=True)
+        messages = bounded_messages(stdout.receive, _FAILED_REPLY, replaces_halves=True)
         async for message in messages:
             self.unasked_messages += 1
             if self.unasked_messages > _MOST_UNASKED_MESSAGES:
@@ -285,16 +285,6 @@ class _ServerPipes:
         import anyio.lowlevel
 
         await anyio.lowlevel.checkpoint()
-
-
-def _failed_reply(message_id: str, fault: str) -> str:
-    """Return an error in place of a faulty reply. The call that waits for the reply fails.
-
-    In JSON-RPC, the code -32700 means that a message cannot be parsed. The fault is one of our
-    own texts, without quotation marks, and the id is JSON already.
-    """
-    error = f'{{"code":-32700,"message":"{fault}"}}'
-    return f'{{"jsonrpc":"2.0","id":{message_id},"error":{error}}}'
 
 
 # The process of an MCP server, which exchanges messages over its standard streams.

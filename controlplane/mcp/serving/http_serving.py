@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from controlplane import web_host
 from controlplane.mcp.message_lines import bounded_messages
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 # Serves an MCP client that started this process, over standard input and output.
+
+_FAILING_REQUEST: Final = '{"jsonrpc":"2.0","id":%(id)s,"method":"%(fault)s"}'
+"""A request in place of a faulty one, to which the SDK replies with an error.
+
+The fault takes the place of the method's name. The SDK replies "Method not found", and quotes it.
+"""
 
 
 def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
@@ -50,7 +56,7 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
 
     async def serve() -> None:
         # The SDK declares a text file of anyio here, but only iterates.
-        lines = cast("Any", bounded_messages(receive, _failing_request))
+        lines = cast("Any", bounded_messages(receive, _FAILING_REQUEST))
         async with stdio_server(lines) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -58,15 +64,6 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
         anyio.run(serve)
     except* (OSError, anyio.BrokenResourceError):
         pass  # the client has closed its end
-
-
-def _failing_request(message_id: str, fault: str) -> str:
-    """Return a request in place of a faulty one, to which the SDK replies with an error.
-
-    The fault takes the place of the method's name. The SDK replies "Method not found",
-    and quotes it.
-    """
-    return f'{{"jsonrpc":"2.0","id":{message_id},"method":"{fault}"}}'
 
 
 @contextmanager
