@@ -78,7 +78,7 @@ def _protocol_result(result: CallResult) -> types.CallToolResult:
 # server. How the question gets to the user depends on the version of the client's protocol:
 #
 # - Recent: a server cannot ask. It ends the client's request with the question as the reply
-#   (`questions`), and the client sends a further request with the answer (`take_answer`).
+#   (`questions`), and the client sends a further request with the answer.
 # - Older: the server sends the client a form to fill in, while the client's request goes on.
 
 _APPROVAL_S: Final = 300.0
@@ -86,6 +86,8 @@ _APPROVAL_S: Final = 300.0
 
 _MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
 """A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
+_Question: TypeAlias = tuple[str, asyncio.Future[Any]]
+"""A question for a client's user, and the future of the answer to it."""
 
 
 class _RunningCall:
@@ -110,10 +112,8 @@ class _RunningCall:
             session=session_of(context.request),
             approve=self._approve if can_show_forms else None,
         )
-        self.questions: asyncio.Queue[str | None] = asyncio.Queue()
+        self.questions: asyncio.Queue[_Question | None] = asyncio.Queue()
         """The questions for the user of a recent client. None means that the call is over."""
-        self._answer: asyncio.Future[Any] | None = None
-        """Done when the user of a recent client has answered the latest question."""
         self.task = asyncio.ensure_future(self._result_of(call))
         """Ends with the result of the call."""
 
@@ -124,11 +124,6 @@ class _RunningCall:
             return CallResult(error.message, failed=True)
         finally:
             self.questions.put_nowait(None)
-
-    def take_answer(self, responses: Mapping[str, Any]) -> None:
-        """Set the user's answer to the latest question. Without one, it counts as refused."""
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(responses.get(_SEND))
 
     def _approve(self, question: str) -> bool:
         """Ask the client's user, from the trial's thread. Return False if there is no answer."""
@@ -145,8 +140,7 @@ class _RunningCall:
         answer: asyncio.Future[Any]
         if self._context.protocol_version in MODERN_PROTOCOL_VERSIONS:
             answer = self._loop.create_future()
-            self._answer = answer
-            self.questions.put_nowait(question)
+            self.questions.put_nowait((question, answer))
         else:
             form = self._context.session.elicit_form(
                 question, _APPROVAL, self._context.request_id
@@ -215,8 +209,8 @@ class _ToolHandlers:
         self.make_call = make_call
         self.under_way: set[asyncio.Task[CallResult]] = set()
         """The calls that are not over."""
-        self.asking: dict[str, _RunningCall] = {}
-        """The calls whose questions wait for an answer of the client's user, by their states.
+        self.asking: dict[str, tuple[_RunningCall, asyncio.Future[Any]]] = {}
+        """The calls that wait for an answer of the client's user, and the answers, by their states.
 
         A question that is not answered in time counts as refused, and its call goes on. The
         call stays here: by a late answer, its client still gets the result.
@@ -254,10 +248,13 @@ class _ToolHandlers:
         from mcp import types
 
         if params.request_state:
-            running = self.asking.pop(params.request_state, None)
-            if running is None:
+            waiting = self.asking.pop(params.request_state, None)
+            if waiting is None:
                 return _refusal("nothing waits for this answer any more")
-            running.take_answer(params.input_responses or {})
+            running, answer = waiting
+            # A late answer decides nothing: neither its own question, nor a later one.
+            if not answer.done():
+                answer.set_result((params.input_responses or {}).get(_SEND))
         elif len(self.under_way) >= bounds.MOST_PENDING_MCP_CALLS:
             return _refusal(
                 f"{bounds.MOST_PENDING_MCP_CALLS} calls are under way: wait for their results"
@@ -267,12 +264,13 @@ class _ToolHandlers:
             self.under_way.add(running.task)
             running.task.add_done_callback(self.under_way.discard)
 
-        question = await _question_or_end(context, params.name, running)
-        if question is None:
+        asked = await _question_or_end(context, params.name, running)
+        if asked is None:
             return _protocol_result(await running.task)
+        question, answer = asked
         # This makes the client ask its user, and send `state` back with the answer.
         state = secrets.token_urlsafe(24)
-        self.asking[state] = running
+        self.asking[state] = (running, answer)
         form = types.ElicitRequestFormParams(
             message=question, requested_schema=_APPROVAL
         )
@@ -284,7 +282,7 @@ class _ToolHandlers:
 
 async def _question_or_end(
     context: Any, tool: str, running: _RunningCall
-) -> str | None:
+) -> _Question | None:
     """Wait until a running call has a question for the client's user, or is over.
 
     Returns the question, or None when the call is over. Meanwhile, the client is told every second
