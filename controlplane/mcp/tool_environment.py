@@ -114,9 +114,8 @@ class _OfferedTool:
         `files.read_file_2`. Denying `files.read_file` denies both, since the user may
         mean either.
         """
-        own_name = self.server.operation_name(self.tool.name)
         without_number = self.server.operation_name(plain_name(self.tool.name))
-        return (own_name, self.operation.name, without_number)
+        return (*self.names_to_allow, without_number)
 
     def call(
         self, script_arguments: Mapping[str, Plain], access: ToolAccess

@@ -366,16 +366,14 @@ def _shown_to_client(result: CallResult, tool: str) -> CallResult:
     becomes "nothing is cited: add an object of `citations` for each file".
     """
     text = result.text
-    advice = ""
-    if tool == EXECUTE:
-        advice = f"Next: fix the script, and call `{EXECUTE}` again."
+    to_fix = "the script"
     if tool in _SUBMISSION_TOOLS:
-        advice = f"Next: fix what the checks object to, and call `{tool}` again."
+        to_fix = "what the checks object to"
         objection = _OBJECTION.search(encodable(text))
         if objection is not None:
             text = str(objection[1]).strip()
             for script_words, client_words in _CLIENT_WORDS:
                 text = text.replace(script_words, client_words)
-    if result.failed and advice:
-        text = f"{text}\n\n{advice}"
+    if result.failed and tool in (EXECUTE, *_SUBMISSION_TOOLS):
+        text = f"{text}\n\nNext: fix {to_fix}, and call `{tool}` again."
     return replace(result, text=text)
