@@ -158,7 +158,7 @@ class _UserProgram:
             "CONTROLPLANE_MCP_TOKEN": self._token,
             "CONTROLPLANE_INSTRUCTION": self.session.instruction,
             "CONTROLPLANE_TRIAL": self.session.trial_id,
-            "CONTROLPLANE_RESUMED": "1" if self.session.trial.is_resumed else "",
+            "CONTROLPLANE_RESUMED": _flag_text(self.session.trial.is_resumed),
         }
         for name, value in trial_variables.items():
             shortened = value[:_MOST_VARIABLE_CHARS].replace("\0", "")
@@ -243,6 +243,10 @@ class _UserProgram:
                     return
                 self._output.extend(part)
                 del self._output[:-_KEPT_OUTPUT_BYTES]
+
+
+def _flag_text(flag: bool) -> str:
+    return "1" if flag else ""
 
 
 # `--agent command:PROGRAM`: the user's own program works on each trial.
