@@ -10,7 +10,8 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, cast
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 
 import re2
 
@@ -51,7 +52,7 @@ def object_count(data: bytes) -> int:
 
 async def bounded_messages(
     receive: Callable[[], Awaitable[bytes]],
-    stand_in: Callable[[str, str], str],
+    stand_in: str,
     *,
     replaces_halves: bool = False,
 ) -> AsyncIterator[str]:
@@ -59,14 +60,19 @@ async def bounded_messages(
 
     With `replaces_halves`, halves of surrogate pairs become U+FFFD. Otherwise a message with one
     is faulty.
-    In place of a faulty message, `stand_in(id, fault)` is yielded, since a call may wait for it. Its
-    id is JSON: `7` or `"a1"`. A faulty message without an id is left out. If it is too long, the
-    stream ends: the sender does not speak the protocol.
+    In place of a faulty message, `stand_in` is yielded with the values of `%(id)s` and `%(fault)s`,
+    since a call may wait for it. The id is JSON: `7` or `"a1"`. The fault is one of our own texts,
+    without quotation marks. A faulty message without an id is left out. If it is too long, the stream
+    ends: the sender does not speak the protocol.
     """
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
+    from mcp.types import jsonrpc_message_adapter
 
-    stream = BufferedByteReceiveStream(cast("Any", _ChunkSource(receive)))
+    source: Any = SimpleNamespace(
+        receive=receive
+    )  # The buffer calls nothing else of it.
+    stream = BufferedByteReceiveStream(source)
     with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
         while True:
             line, is_whole = await _received_line(stream)
@@ -76,12 +82,16 @@ async def bounded_messages(
             else:
                 if replaces_halves:
                     line = without_halves(line)
-                fault = _fault_of_form(line)
+                fault = "the message cannot be read"
+                with suppress(ValueError):  # The SDK cannot read it.
+                    jsonrpc_message_adapter.validate_json(line, by_name=False)
+                    fault = ""
             message_id = _MESSAGE_ID.match(line)
             if not fault:
                 yield line.decode()
             elif message_id is not None:
-                yield stand_in(message_id[1].decode("utf-8", "replace"), fault)
+                id_text = message_id[1].decode("utf-8", "replace")
+                yield stand_in % {"id": id_text, "fault": fault}
             elif is_too_long:
                 return
             while not is_whole:  # Skip the rest of a long line.
@@ -96,24 +106,6 @@ def without_halves(line: bytes) -> bytes:
     with suppress(ValueError):
         return well_formed_json(line)
     return line
-
-
-def _fault_of_form(line: bytes) -> str:
-    """Return why the SDK cannot read a line; empty if it can."""
-    from mcp.types import jsonrpc_message_adapter
-
-    try:
-        jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValueError:
-        return "the message cannot be read"
-    return ""
-
-
-class _ChunkSource:
-    """Gives chunks of bytes to anyio's buffer, which calls only `receive`."""
-
-    def __init__(self, receive: Callable[[], Awaitable[bytes]]) -> None:
-        self.receive = receive
 
 
 async def _received_line(stream: BufferedByteReceiveStream) -> tuple[bytes, bool]:

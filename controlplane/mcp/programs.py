@@ -11,10 +11,9 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import ModelError
@@ -39,13 +38,9 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
 
     Does nothing for processes that have ended.
     """
-    # Listed first: a child process of a dead parent can no longer be found.
-    descendants = _processes_below(process.pid)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    for descendant in descendants:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(descendant, signal.SIGKILL)
+    # A child process of a dead parent can no longer be found, so all are listed first. A
+    # negative id means the whole process group.
+    _send_signal(signal.SIGKILL, [-process.pid, *_processes_below(process.pid)])
 
 
 def end_children(process: subprocess.Popen[bytes], within_s: float) -> None:
@@ -53,11 +48,16 @@ def end_children(process: subprocess.Popen[bytes], within_s: float) -> None:
 
     Such a program cleans up after its child processes, as it could not if it was killed itself.
     """
-    for child in _processes_below(process.pid):
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(child, signal.SIGTERM)
+    _send_signal(signal.SIGTERM, _processes_below(process.pid))
     with suppress(subprocess.TimeoutExpired):
         process.wait(within_s)
+
+
+def _send_signal(number: int, process_ids: list[int]) -> None:
+    """Send a signal to processes, of which some may have ended."""
+    for process_id in process_ids:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process_id, number)
 
 
 def _processes_below(process_id: int) -> list[int]:
@@ -77,89 +77,16 @@ def _processes_below(process_id: int) -> list[int]:
     return descendants
 
 
-# A program of the user's as a process: its output, and its end.
+# A program of the user's that works on one trial through the trial's own MCP server.
 
 _LAST_OUTPUT_S: Final = 1.0
 """The time for reading the rest of the output. A child process may keep it open for longer."""
 _KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
 """The number of bytes kept of the end of the output. A character has at most four bytes."""
-
-
-class _ProgramProcess:
-    """A running program, and the last part of what it printed."""
-
-    def __init__(
-        self, words: list[str], stdin: Path, variables: Mapping[str, str]
-    ) -> None:
-        """Start a program, with a file as its standard input. Raises `ModelError`."""
-        self._started_s = time.monotonic()
-        try:
-            with stdin.open("rb") as file:
-                self._process = subprocess.Popen(
-                    words,
-                    stdin=file,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    env=variables,
-                    start_new_session=True,
-                )
-        except OSError as error:
-            msg = f"the program {words[0]!r} cannot be started: {error.strerror}"
-            raise ModelError(msg, retryable=False, affects_all=True) from error
-        assert self._process.stdout is not None
-        self._output = bytearray()
-        self._reader = threading.Thread(
-            target=self._read, args=(self._process.stdout,), daemon=True
-        )
-        self._reader.start()
-
-    @property
-    def exit_code(self) -> int | None:
-        """The exit code; None while the program runs."""
-        return self._process.poll()
-
-    @property
-    def elapsed_s(self) -> float:
-        return time.monotonic() - self._started_s
-
-    def output(self, secret: str) -> str:
-        """Return the last part of the output of a program that has ended, without secrets."""
-        self._reader.join(_LAST_OUTPUT_S)
-        text = without_secrets(self._output.decode("utf-8", "replace"), (secret,))
-        return text[-bounds.SHOWN_END_CHARS :]
-
-    def end(self, wait_s: float) -> bool:
-        """Give the program time to exit, and then kill what still runs of it.
-
-        It may have started further processes, which are killed even if it has exited itself.
-        Return True if the program itself had to be killed.
-        """
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(wait_s)
-        is_killed = self.exit_code is None
-        kill_all(self._process)
-        self._process.wait()
-        return is_killed
-
-    def _read(self, output: IO[bytes]) -> None:
-        """Read the output until it ends, and keep its last part. Runs in a thread."""
-        with output:
-            while True:
-                part = os.read(output.fileno(), 1 << 16)
-                if not part:
-                    return
-                self._output.extend(part)
-                del self._output[:-_KEPT_OUTPUT_BYTES]
-
-
-# A program of the user's that works on one trial through the trial's own MCP server.
-
 _EXIT_S: Final = 10.0
 """The time that a program has to exit after its trial is over."""
 _KILL_S: Final = 0.1
 """The time that a program has to exit if its trial was stopped."""
-
-
 _MOST_VARIABLE_CHARS: Final = 20_000
 """The largest number of characters in an environment variable. Longer instructions are cut
 there, but standard input always has the whole instruction."""
@@ -175,10 +102,14 @@ class _UserProgram:
         self.words = words
         """The command: the program and its arguments."""
         self.session = session
-        self._calls: ProgramCalls | None = None
-        """The calls that the program makes in the trial; None before the start."""
-        self._process: _ProgramProcess | None = None
-        self._token = ""
+        self._calls: ProgramCalls
+        """The calls that the program makes in the trial; set by `start`."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._started_s = 0.0
+        self._output = bytearray()
+        """The last part of what the program has printed."""
+        self._reader = threading.Thread(target=self._read_output, daemon=True)
+        self._token = secrets.token_urlsafe(24)
         """By it, the trial's server knows the program. It must not appear in any output."""
         self._resources = ExitStack()
         """Ends the trial's server when the trial is over."""
@@ -202,7 +133,6 @@ class _UserProgram:
             instructions=first_message,
             reading=reading_tools,
         )
-        self._token = secrets.token_urlsafe(24)
         serving = served_over_http(offered, self._token)
         address = self._resources.enter_context(serving)
 
@@ -233,23 +163,37 @@ class _UserProgram:
         for name, value in trial_variables.items():
             shortened = value[:_MOST_VARIABLE_CHARS].replace("\0", "")
             variables[name] = shortened.encode("utf-8", "replace").decode()
-        self._process = _ProgramProcess(self.words, instruction, variables)
+
+        self._started_s = time.monotonic()
+        try:
+            with instruction.open("rb") as stdin:
+                self._process = subprocess.Popen(
+                    self.words,
+                    stdin=stdin,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    env=variables,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            msg = f"the program {self.words[0]!r} cannot be started: {error.strerror}"
+            raise ModelError(msg, retryable=False, affects_all=True) from error
+        self._reader.start()
 
     def fault(self) -> Exception | None:
         """Return the error that ends the trial if the program has ended; None while it runs.
 
         The trial's loop asks while it waits for the program's next call.
         """
-        process = self._process
-        if process is None or process.exit_code is None:
+        if self._process is None or self._process.poll() is None:
             return None
-        exit_code = process.exit_code
+        exit_code = self._process.returncode
         text = f"the program ended with exit code {exit_code} and without an accepted answer"
         if exit_code == 0:
             # The program has given up, like a model without an answer.
             return ModelError(text, retryable=False)
         # The program has crashed, so the trial counts as broken, not as unanswered.
-        lines = process.output(self._token).strip().splitlines()
+        lines = self._last_output().splitlines()
         if lines:
             text += f"; its last line: {lines[-1]}"
         return ChildProcessError(text)
@@ -260,26 +204,45 @@ class _UserProgram:
         with self._resources:
             if process is None:
                 return
-            was_killed = process.end(self._exit_time_s())
-            output = process.output(self._token).strip() or "(none)"
-        ending = f"ended with exit code {process.exit_code}"
+            # A program that was told that its trial is over may tidy up in the rest of the trial's
+            # time. A program that was not told is killed, since it would go on.
+            exit_s = _KILL_S
+            if self._calls.are_over and not self.session.stop.is_set():
+                rest_of_trial_s = self.session.clock.deadline - time.monotonic()
+                exit_s = max(_KILL_S, min(_EXIT_S, rest_of_trial_s))
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(exit_s)
+
+            # The processes that it has started are killed even if it has exited itself.
+            was_killed = process.poll() is None
+            kill_all(process)
+            process.wait()
+            output = self._last_output() or "(none)"
+        ending = f"ended with exit code {process.returncode}"
         if was_killed:
             ending = "was killed"
+        elapsed_s = time.monotonic() - self._started_s
         self.session.notice(
-            f"the program {ending} after {process.elapsed_s:.1f} s; the end of its output: {output}"
+            f"the program {ending} after {elapsed_s:.1f} s; the end of its output: {output}"
         )
 
-    def _exit_time_s(self) -> float:
-        """Return how long the program may take to exit.
+    def _last_output(self) -> str:
+        """Return the last part of the output of a program that has ended, without secrets."""
+        self._reader.join(_LAST_OUTPUT_S)
+        text = without_secrets(self._output.decode("utf-8", "replace"), [self._token])
+        return text[-bounds.SHOWN_END_CHARS :].strip()
 
-        A program that was told that its trial is over may tidy up in the rest of the
-        trial's time. A program that was not told is killed, since it would go on.
-        """
-        was_told = self._calls is not None and self._calls.are_over
-        if not was_told or self.session.stop.is_set():
-            return _KILL_S
-        rest_of_trial_s = self.session.clock.deadline - time.monotonic()
-        return max(_KILL_S, min(_EXIT_S, rest_of_trial_s))
+    def _read_output(self) -> None:
+        """Read the output until it ends, and keep its last part. Runs in a thread."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        with self._process.stdout as output:
+            while True:
+                part = os.read(output.fileno(), 1 << 16)
+                if not part:
+                    return
+                self._output.extend(part)
+                del self._output[:-_KEPT_OUTPUT_BYTES]
 
 
 def _flag_text(flag: bool) -> str:

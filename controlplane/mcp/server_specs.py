@@ -136,26 +136,15 @@ class ServerSpec(BaseModel):
         For `https://ann:p%40ss@host/?key=k1`, they are `ann:p%40ss`, `ann`, `p%40ss`,
         `key=k1` and `k1`, and the same texts without escapes, such as `p@ss`.
         """
-        secrets: set[str] = set()
-
-        # The address
         parts = urlsplit(self.url)
         login = parts.netloc.rpartition("@")[0]
-        secrets.update([login, *login.split(":")])
-        secrets.add(parts.query)
-        secrets.update(value for _, value in parse_qsl(parts.query))
-
-        # Headers: `Bearer k1` and `k1`
+        secrets = [login, *login.split(":"), parts.query]
+        secrets += [value for _, value in parse_qsl(parts.query)]
         for value in self.headers.values():
-            secrets.add(value)
-            secrets.update(value.split()[1:])
-
-        for name, value in self.env.items():
-            if _is_secret(name):
-                secrets.add(value)
-
-        without_escapes = {unquote(secret) for secret in secrets}
-        return tuple(secrets | without_escapes)
+            secrets += [value, *value.split()[1:]]  # `Bearer k1` and `k1`
+        secrets += [value for name, value in self.env.items() if _is_secret(name)]
+        without_escapes = [unquote(secret) for secret in secrets]
+        return (*secrets, *without_escapes)
 
 
 # Texts of MCP servers, made safe to show.

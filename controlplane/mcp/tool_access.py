@@ -371,15 +371,6 @@ class ToolAccess:
     `ServerSpec.read_only` says the same in a configuration file.
     """
 
-    def allows_change(self, names: Sequence[str], question: str) -> bool:
-        """Return True if the user allows a call that may change something.
-
-        `names` are those of the tool. The user is asked `question`, unless `allow` has the tool.
-        """
-        if matches_any(self.allow, names):
-            return True
-        return self.approve is not None and bool(self.approve(question))
-
 
 def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
     """Return True if any pattern, such as `files.*`, matches any of the names of a tool.
@@ -418,13 +409,10 @@ def tool_access(
         return None
 
     # Scripts call a server by a name of Python: `a-b` is `a_b` there.
-    servers = {}
-    user_names = {}
-    for user_name, spec in specs.items():
-        name_in_scripts = names_in_scripts[user_name]
-        servers[name_in_scripts] = spec
-        if name_in_scripts != user_name:
-            user_names[name_in_scripts] = user_name
-    return ToolAccess(
-        servers, allow=allow, deny=deny, approve=approve, user_names=user_names
-    )
+    servers = {names_in_scripts[name]: spec for name, spec in specs.items()}
+    user_names = {
+        in_scripts: name
+        for name, in_scripts in names_in_scripts.items()
+        if in_scripts != name
+    }
+    return ToolAccess(servers, allow, deny, approve, user_names)

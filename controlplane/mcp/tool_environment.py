@@ -85,14 +85,6 @@ def _all_text(result: types.CallToolResult) -> str:
     return "\n".join(_text_of(part) for part in result.content)
 
 
-def _unless_repeated(text: str, data: object) -> str:
-    """Return a text of a reply; an empty one if it is the JSON of the data beside it."""
-    with suppress(ValueError):
-        if parse_json(text) == data:
-            return ""
-    return text
-
-
 # A tool of an MCP server, as scripts call it.
 
 _MOST_ERROR_CHARS: Final = 2_000
@@ -122,9 +114,8 @@ class _OfferedTool:
         `files.read_file_2`. Denying `files.read_file` denies both, since the user may
         mean either.
         """
-        own_name = self.server.operation_name(self.tool.name)
         without_number = self.server.operation_name(plain_name(self.tool.name))
-        return (own_name, self.operation.name, without_number)
+        return (*self.names_to_allow, without_number)
 
     def call(
         self, script_arguments: Mapping[str, Plain], access: ToolAccess
@@ -152,21 +143,20 @@ class _OfferedTool:
 
         text = _all_text(result)
         data = ""
-        if result.structured_content is not None:
+        content: Any = result.structured_content
+        if content is not None:
             if len(text) > _MOST_TEXT_BESIDE_DATA:
-                text = _unless_repeated(text, result.structured_content)
-            data = json.dumps(
-                result.structured_content, ensure_ascii=False, separators=(",", ":")
-            )
+                with suppress(ValueError):  # The text is no JSON.
+                    if parse_json(text) == content:
+                        text = ""
+            data = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
             # For example: "['rows'][0] is str, not int".
-            schema = self.tool.output_schema or {}
-            fault = schema_fault(result.structured_content, schema)
+            fault = schema_fault(content, self.tool.output_schema or {})
             if fault:
-                note = f"(The result breaks the schema of {name}: it{fault}.)"
-                text = f"{note}\n{text}"
+                text = f"(The result breaks the schema of {name}: it{fault}.)\n{text}"
         # The answer cites the result by a path such as `/mcp/files/calls/read_file/3f9a0c12be`.
-        name_in_server = name.removeprefix(f"{self.server.name}.")
-        folder = f"/mcp/{self.server.name}/calls/{name_in_server}"
+        server_name, _, name_in_server = name.partition(".")
+        folder = f"/mcp/{server_name}/calls/{name_in_server}"
         path = result_path(folder, arguments, text, data)
         return citable_result(name, path, text=text, data=data)
 
@@ -176,10 +166,12 @@ class _OfferedTool:
             return True
         if matches_any(self.server.spec.allowed_tools, [self.tool.name]):
             return True
+        if matches_any(access.allow, self.names_to_allow):
+            return True
         # Long arguments are shortened.
         call = call_text(self.operation.name, arguments)
         question = f"May the script call {call}?"
-        return access.allows_change(self.names_to_allow, question)
+        return access.approve is not None and bool(access.approve(question))
 
 
 # Whether the patterns of `--allow` and `--deny` name tools that a server has.
@@ -202,20 +194,21 @@ def _check_patterns(
     names += [server.operation_name(name) for name in server.left_out]
     own_names += server.left_out
 
+    checks = []
     for option, patterns in (("--allow", access.allow), ("--deny", access.deny)):
         for pattern in patterns:
-            is_of_server = pattern.partition(".")[0] == server.name
-            if is_of_server and not matches_any([pattern], names):
+            if pattern.partition(".")[0] == server.name:
                 place = f"{option} {pattern}: the server {server.name}"
-                raise UsageError(_unknown_tool(place, pattern, names))
+                checks.append((place, pattern, names))
     for pattern in (*server.spec.withheld_tools, *server.spec.offered_tools):
-        if pattern != "*" and not matches_any([pattern], own_names):
+        if pattern != "*":
             place = f"the configuration of {server.name} names {pattern}: the server"
-            raise UsageError(_unknown_tool(place, pattern, own_names))
-
-
-def _unknown_tool(place: str, pattern: str, names: Sequence[str]) -> str:
-    return f"{place} has no such tool{did_you_mean(pattern, names)}"
+            checks.append((place, pattern, own_names))
+    for place, pattern, known_names in checks:
+        if not matches_any([pattern], known_names):
+            hint = did_you_mean(pattern, known_names)
+            msg = f"{place} has no such tool{hint}"
+            raise UsageError(msg)
 
 
 # The tools of an MCP server, declared for scripts.
@@ -242,47 +235,40 @@ def _offered_tools(
     `reads` are the tools that only read according to the user, by their names in scripts.
     The user's word counts more than the server's.
     """
-    own_names = [tool.name for tool in server.tools]
-    names = script_names(own_names, _OWN_OPERATIONS)
+    names = script_names([tool.name for tool in server.tools], _OWN_OPERATIONS)
     for tool in server.tools:
         name = server.operation_name(names[tool.name])
-        declared = _declares_reading(tool)
+        # A server may declare that a tool changes nothing, that it does, or neither.
+        hints = tool.annotations
+        is_undeclared = hints is None or (
+            hints.read_only_hint is None and hints.destructive_hint is None
+        )
+        declares_reading = (
+            hints is not None and hints.read_only_hint and not hints.destructive_hint
+        )
         is_configured = matches_any(server.spec.read_only, [tool.name])
-        only_reads = name in reads or is_configured or declared is True
+        only_reads = name in reads or is_configured or declares_reading
+
+        # The prompt describes no tools of a server that has many.
+        summary = ""
+        if len(server.tools) <= _MOST_DESCRIBED_TOOLS:
+            summary = line_of(tool.description or tool.title or "")
+        if not only_reads:
+            summary = f"{summary} (may change something)".strip()
         parameters = ToolParameters.of_schema(tool.input_schema, _MOST_PARAMETERS)
         operation = Operation(
             name,
             parameters.in_scripts,
             fields=(_CALL_PATH, _TEXT, _DATA),
-            summary=_summary(tool, server, only_reads=only_reads),
+            summary=summary,
             effect=Effect.RETURNS if only_reads else Effect.ACTS,
             subject="",  # The tool does not act on a path of the trial's files.
             json_field=_TEXT.name,  # Many servers return JSON as text.
             parsed_field=_DATA.name,
             has_own_defaults=True,  # The server fills in what a script leaves out.
-            is_undeclared=declared is None,
+            is_undeclared=is_undeclared,
         )
         yield _OfferedTool(server, tool, operation, parameters)
-
-
-def _declares_reading(tool: types.Tool) -> bool | None:
-    """Return whether the server declares that a tool changes nothing; None if it declares nothing."""
-    hints = tool.annotations
-    if hints is None or (
-        hints.read_only_hint is None and hints.destructive_hint is None
-    ):
-        return None
-    return bool(hints.read_only_hint) and not hints.destructive_hint
-
-
-def _summary(tool: types.Tool, server: ToolServer, *, only_reads: bool) -> str:
-    """Return a tool's line for the prompt. It has no description if the server has many tools."""
-    summary = ""
-    if len(server.tools) <= _MOST_DESCRIBED_TOOLS:
-        summary = line_of(tool.description or tool.title or "")
-    if not only_reads:
-        summary = f"{summary} (may change something)".strip()
-    return summary
 
 
 # The operations that a server has besides its tools: `help`, and those of its resources.
@@ -348,10 +334,11 @@ class _ServerOperations:
         """The tools that neither the user nor the configuration withholds, by operation."""
         for tool in self.all_tools:
             own_name = [tool.tool.name]
-            is_withheld = matches_any(access.deny, tool.names_to_deny) or matches_any(
-                server.spec.withheld_tools, own_name
-            )
-            if matches_any(server.spec.offered_tools, own_name) and not is_withheld:
+            if (
+                matches_any(server.spec.offered_tools, own_name)
+                and not matches_any(server.spec.withheld_tools, own_name)
+                and not matches_any(access.deny, tool.names_to_deny)
+            ):
                 self.tools[tool.operation.name] = tool
         self.surplus = list(self.tools)[bounds.MOST_MCP_TOOLS :]
         """The operations that are too many for a trial, and cannot be called."""
@@ -396,9 +383,8 @@ class _ServerOperations:
             if matches:
                 counts[name] = len(matches)
         names = sorted(counts, key=lambda name: (-counts[name], name))
-        lines = []
-        for name in names[:_MOST_NAMED_TOOLS]:
-            lines.append(tool_line(self.tools[name].operation))
+        named = names[:_MOST_NAMED_TOOLS]
+        lines = [tool_line(self.tools[name].operation) for name in named]
         return "\n".join(lines) or "no tool has this name, or holds these words"
 
     def _resource_list(self) -> str:
@@ -428,10 +414,10 @@ class _ServerOperations:
 
 def _shortened(names: Sequence[str]) -> str:
     """Return the first names of tools, and the number of the others."""
-    others = len(names) - _MOST_NAMED_TOOLS
-    return ", ".join(names[:_MOST_NAMED_TOOLS]) + (
-        f" and {others:,} more" if others > 0 else ""
-    )
+    text = ", ".join(names[:_MOST_NAMED_TOOLS])
+    if len(names) > _MOST_NAMED_TOOLS:
+        text += f" and {len(names) - _MOST_NAMED_TOOLS:,} more"
+    return text
 
 
 class ToolEnvironment:

@@ -76,40 +76,33 @@ async def _http_transport(spec: ServerSpec, errors: deque[int]) -> AsyncIterator
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
-    async def note_refusal(response: httpx2.Response) -> None:
+    async def receive(response: httpx2.Response) -> None:
         if response.is_error:
             errors.clear()
             errors.extend(f"HTTP status {response.status_code}\n".encode())
+        body = cast("httpx2.AsyncByteStream", response.stream)
+
+        # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
+        class BoundedBody(httpx2.AsyncByteStream):
+            def __aiter__(self) -> AsyncIterator[bytes]:
+                return _bounded_lines(body, response.headers)
+
+            async def aclose(self) -> None:
+                await body.aclose()
+
+        response.stream = BoundedBody()
 
     async with (
         httpx2.AsyncClient(
             headers={**spec.headers, "accept-encoding": "identity"},
             timeout=bounds.TOOL_CALL_S,
-            event_hooks={"response": [_bound_response, note_refusal]},
+            event_hooks={"response": [receive]},
         ) as http,
         streamable_http_client(
             spec.url, http_client=http, max_sse_event_size=bounds.MOST_MCP_MESSAGE_BYTES
         ) as streams,
     ):
         yield streams
-
-
-async def _bound_response(response: httpx2.Response) -> None:
-    """Replace the body of a response by one that raises `StreamError` if it is too large."""
-    import httpx2
-
-    body = cast("httpx2.AsyncByteStream", response.stream)
-
-    # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
-    class BoundedBody(httpx2.AsyncByteStream):
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            async for line in _bounded_lines(body, response.headers):
-                yield line
-
-        async def aclose(self) -> None:
-            await body.aclose()
-
-    response.stream = BoundedBody()
 
 
 async def _bounded_lines(
@@ -171,38 +164,40 @@ _WRAPPED: Final = "controlplane:value"
 
 
 class _RepairedMessages:
-    """The messages of one server, repaired on their way to the client."""
+    """The stream of one server's messages, repaired on their way to the client.
+
+    The client opens the stream, iterates over it, and closes it.
+    """
 
     def __init__(self) -> None:
         self.left_out: list[str] = []
         """The names of listed tools that do not have the protocol's form."""
         self.have_ended = False
         """True when the server sends no more messages, since it has ended."""
+        self._from_server: Any = None
 
     @asynccontextmanager
     async def streams(self, transport: Any) -> AsyncIterator[Any]:
         """Yield the streams of a transport, with the server's messages repaired."""
-        import anyio
+        async with transport as (self._from_server, to_server):
+            yield self, to_server
 
-        async def repair_messages(from_server: Any, to_client: Any) -> None:
-            async with to_client:
-                async for message in from_server:
-                    self._repair(message)
-                    await to_client.send(message)
-                self.have_ended = True
+    async def __aenter__(self) -> _RepairedMessages:
+        return self
 
-        # A transport yields the stream of the server's messages, and further streams.
-        async with (
-            transport as (from_server, *other_streams),
-            anyio.create_task_group() as group,
-        ):
-            to_client, repaired = anyio.create_memory_object_stream[Any]()
-            group.start_soon(repair_messages, from_server, to_client)
-            yield (repaired, *other_streams)
-            group.cancel_scope.cancel()
+    async def __aexit__(self, *error: object) -> None:
+        await self._from_server.aclose()
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        async for message in self._from_server:
+            self._repair(message)
+            yield message
+        self.have_ended = True
 
     def _repair(self, message: Any) -> None:
         """Repair both faults in a message of a server, if it has them. This changes the message."""
+        from mcp_types.methods import validate_server_result
+
         # 1. Only the reply to a request may have them. The SDK wraps a message in an object with
         #    the field `message`, and only a reply has the field `result`. The stream may also
         #    contain exceptions, which have neither.
@@ -222,26 +217,19 @@ class _RepairedMessages:
             return
         valid_tools = []
         for tool in tools:
-            schema = tool.get("inputSchema") if isinstance(tool, dict) else None
+            fields = tool if isinstance(tool, dict) else {}
+            schema = fields.get("inputSchema")
             if isinstance(schema, dict):
                 schema.setdefault("type", "object")
-            if _is_valid(tool):
+            try:
+                validate_server_result(
+                    "tools/list", _LISTING_VERSION, {"tools": [tool]}
+                )
                 valid_tools.append(tool)
-            else:
-                name = tool.get("name") if isinstance(tool, dict) else None
-                self.left_out.append(line_of(str(name or "?"), _MAX_NAME_CHARS))
+            except ValidationError:
+                name = str(fields.get("name") or "?")
+                self.left_out.append(line_of(name, _MAX_NAME_CHARS))
         result["tools"] = valid_tools
-
-
-def _is_valid(tool: object) -> bool:
-    """Return True if a listed tool has the protocol's form: a name, and an `inputSchema`."""
-    from mcp_types.methods import validate_server_result
-
-    try:
-        validate_server_result("tools/list", _LISTING_VERSION, {"tools": [tool]})
-    except ValidationError:
-        return False
-    return True
 
 
 # The input and output of an MCP server's process, as lines of messages, within limits.
@@ -251,6 +239,13 @@ def _is_valid(tool: object) -> bool:
 
 _MOST_UNASKED_MESSAGES: Final = 2_000
 """Messages, such as logs, that a server may send after our last one before it is disconnected."""
+_FAILED_REPLY: Final = (
+    '{"jsonrpc":"2.0","id":%(id)s,"error":{"code":-32700,"message":"%(fault)s"}}'
+)
+"""An error in place of a faulty reply. The call that waits for the reply fails.
+
+In JSON-RPC, the code -32700 means that a message cannot be parsed.
+"""
 
 
 class _ServerPipes:
@@ -268,7 +263,7 @@ class _ServerPipes:
         """Yield the server's messages until it ends or sends too many."""
         stdout = self.process.stdout
         assert stdout is not None
-        messages = bounded_messages(stdout.receive, _failed_reply, replaces_halves=True)
+        messages = bounded_messages(stdout.receive, _FAILED_REPLY, replaces_halves=True)
         async for message in messages:
             self.unasked_messages += 1
             if self.unasked_messages > _MOST_UNASKED_MESSAGES:
@@ -290,16 +285,6 @@ class _ServerPipes:
         import anyio.lowlevel
 
         await anyio.lowlevel.checkpoint()
-
-
-def _failed_reply(message_id: str, fault: str) -> str:
-    """Return an error in place of a faulty reply. The call that waits for the reply fails.
-
-    In JSON-RPC, the code -32700 means that a message cannot be parsed. The fault is one of our
-    own texts, without quotation marks, and the id is JSON already.
-    """
-    error = f'{{"code":-32700,"message":"{fault}"}}'
-    return f'{{"jsonrpc":"2.0","id":{message_id},"error":{error}}}'
 
 
 # The process of an MCP server, which exchanges messages over its standard streams.

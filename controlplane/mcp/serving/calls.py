@@ -43,6 +43,14 @@ class ClientCall:
 
     None if the client cannot show forms (the protocol's elicitation).
     """
+    script: str = ""
+    """The script that the call becomes; empty until the call waits for its trial."""
+    result: Future[CallResult] = field(default_factory=Future)
+    """Set by the trial when the script has run."""
+
+    def end(self, text: str, *, failed: bool) -> None:
+        """Set the result of a call that has begun."""
+        self.result.set_result(CallResult(text, failed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,26 +78,13 @@ def session_of(request: Any) -> str | None:
 
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 
-
-@dataclass(frozen=True, slots=True)
-class WaitingCall:
-    """A call with its script and the future of its result."""
-
-    call: ClientCall
-    script: str
-    result: Future[CallResult] = field(default_factory=Future)
-
-    def end(self, text: str, *, failed: bool) -> None:
-        """Set the result of a call that has begun."""
-        self.result.set_result(CallResult(text, failed))
-
-
 # The tools that a trial offers to a client: scripts, the submission, and operations.
 
 EXECUTE: Final = "execute_script"
 _SUBMIT: Final = "submit_answer"
 _REPORT_COMPLETION: Final = "report_completion"
 """The name of the tool that submits the answer of a single trial."""
+_SUBMISSION_TOOLS: Final = (_SUBMIT, _REPORT_COMPLETION)
 BEGIN: Final = "begin"
 QUESTION_ID: Final = "question_id"
 """The argument and the result field that say which of its open questions a client means."""
@@ -97,14 +92,8 @@ QUESTION_ID: Final = "question_id"
 
 def changes_something(operation: Operation) -> bool:
     """Return True if an operation may change something."""
-    return operation.effect in (
-        Effect.WRITES,
-        Effect.DELETES,
-        Effect.MOVES,
-        Effect.EXECUTES,
-        Effect.ACTS,
-        Effect.UNDECLARED,
-    )
+    harmless_effects = (Effect.READS, Effect.LISTS, Effect.RETURNS, Effect.NONE)
+    return operation.effect not in harmless_effects
 
 
 def question_tools(tool_schema: ToolSchema) -> list[ModelTool]:
@@ -125,8 +114,7 @@ def question_tools(tool_schema: ToolSchema) -> list[ModelTool]:
             }
         ),
     )
-    submission_tool = _submission_tool(_SUBMIT, tool_schema.outcomes)
-    tools = [_execute_tool(tool_schema), submission_tool]
+    tools = _script_tools(tool_schema, _SUBMIT)
     for tool in tools:
         tool.parameters["properties"][QUESTION_ID] = {
             "type": "string",
@@ -137,8 +125,7 @@ def question_tools(tool_schema: ToolSchema) -> list[ModelTool]:
 
 def trial_tools(tool_schema: ToolSchema) -> list[ModelTool]:
     """Return the tools of a single trial: `execute_script`, `report_completion`, and operations."""
-    submission_tool = _submission_tool(_REPORT_COMPLETION, tool_schema.outcomes)
-    tools = [_execute_tool(tool_schema), submission_tool]
+    tools = _script_tools(tool_schema, _REPORT_COMPLETION)
     for operation in tool_schema.operations:
         # Tools of MCP servers, such as `files.read_file`, are left out, since a client can
         # call them itself. The benchmark's functions are only for scripts.
@@ -148,14 +135,6 @@ def trial_tools(tool_schema: ToolSchema) -> list[ModelTool]:
     return tools
 
 
-def _execute_tool(tool_schema: ToolSchema) -> ModelTool:
-    """Return the tool with which a client runs a script."""
-    parameters = object_schema({"code": {"type": "string"}})
-    return ModelTool(
-        name=EXECUTE, description=served_text(tool_schema), parameters=parameters
-    )
-
-
 # What the client's model is told about the argument `citations`
 _CITED: Final = (
     "every file that the answer rests on, with the reason (at least 8 characters) and its exact "
@@ -163,11 +142,17 @@ _CITED: Final = (
 )
 
 
-def _submission_tool(name: str, outcomes: Outcomes) -> ModelTool:
-    """Return the tool with which a client submits its answer.
+def _script_tools(tool_schema: ToolSchema, submission_name: str) -> list[ModelTool]:
+    """Return the tools with which a client runs a script, and submits its answer.
 
-    `name` is `submit_answer` if the client answers questions, and `report_completion` in a trial.
+    The latter is `submit_answer` if the client answers questions, and `report_completion` in a trial.
     """
+    execution = ModelTool(
+        name=EXECUTE,
+        description=served_text(tool_schema),
+        parameters=object_schema({"code": {"type": "string"}}),
+    )
+    outcomes = tool_schema.outcomes
     outcome: dict[str, object] = {
         "type": "string",
         "enum": list(outcomes.names),
@@ -189,11 +174,12 @@ def _submission_tool(name: str, outcomes: Outcomes) -> ModelTool:
         },
         "cost_usd": {"type": "number", "description": "optional: what they cost"},
     }
-    return ModelTool(
-        name=name,
+    submission = ModelTool(
+        name=submission_name,
         description="Submits the answer, which is checked: objections come back, to be fixed.",
         parameters=object_schema(parameters, ["answer"]),
     )
+    return [execution, submission]
 
 
 # The script that a client's call of a tool becomes.
@@ -207,16 +193,11 @@ def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) 
             msg = f"{EXECUTE} takes code, a Python script"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         return code
-    if _is_submission(tool):
+    if tool in _SUBMISSION_TOOLS:
         return _submission_script(arguments, tool_schema.outcomes)
     if tool_schema.operation(tool) is None:
         raise CallError(error_codes.INVALID_ARGUMENT, f"there is no tool {tool!r}")
     return _OPERATION_SCRIPT.format(tool=tool, arguments=repr(dict(arguments)))
-
-
-def _is_submission(tool: str) -> bool:
-    """Return True if a tool submits the answer."""
-    return tool in (_SUBMIT, _REPORT_COMPLETION)
 
 
 # Templates for `str.format`, which makes single braces of `{{` and `}}`. Values are
@@ -261,10 +242,8 @@ def _submission_script(arguments: Mapping[str, Any], outcomes: Outcomes) -> str:
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
     cited = []
     for citation in citations:
-        path = str(citation.get("path") or "")
-        reason = str(citation.get("reason") or "")
-        quote = str(citation.get("quote") or "")
-        cited.append((path, reason, quote))
+        texts = [str(citation.get(key) or "") for key in ("path", "reason", "quote")]
+        cited.append(tuple(texts))
     return _SUBMISSION_SCRIPT.format(
         answer=repr(str(arguments.get("answer", ""))),
         outcome=repr(str(arguments.get("outcome") or outcomes.done)),
@@ -304,20 +283,16 @@ class ProgramCalls:
     """
 
     def __init__(self, session: TrialSession) -> None:
+        self.are_over = False
+        """True if no more calls are accepted."""
         self._session = session
-        self._waiting: SimpleQueue[WaitingCall] = SimpleQueue()
+        self._waiting: SimpleQueue[ClientCall] = SimpleQueue()
         """The calls whose scripts have not begun."""
-        self._are_over = False
         self._lock = threading.Lock()
         """Held while a call is added and while the calls end.
 
-        So no call is added after `refuse_waiting`, where it would wait forever.
+        So no call is added after `end`, where it would wait forever.
         """
-
-    @property
-    def are_over(self) -> bool:
-        """True if no more calls are accepted."""
-        return self._are_over
 
     @property
     def none_waits(self) -> bool:
@@ -333,33 +308,30 @@ class ProgramCalls:
         an invalid call.
         """
         script = script_of(call.tool, call.arguments, self._session.tool_schema)
-        waiting = WaitingCall(call, script)
+        waiting = replace(call, script=script)
         with self._lock:
-            if self._are_over:
+            if self.are_over:
                 return CallResult(OVER, failed=True)
             self._waiting.put(waiting)
         try:
             result = await asyncio.wrap_future(waiting.result)
         except asyncio.CancelledError:
-            await self._interrupt(waiting)
+            # If the script has not begun yet, an interruption has no effect. So repeat it.
+            while not waiting.result.done():
+                self._session.interrupt("the client cancelled this call")
+                await asyncio.sleep(bounds.MCP_POLL_S)
             raise
         return _shown_to_client(result, call.tool)
 
-    async def _interrupt(self, waiting: WaitingCall) -> None:
-        """End the script of a call that its client has cancelled."""
-        # If the script has not begun yet, an interruption has no effect. So repeat it.
-        while not waiting.result.done():
-            self._session.interrupt("the client cancelled this call")
-            await asyncio.sleep(bounds.MCP_POLL_S)
-
     def leave(self) -> None:
         """Make no more calls. If a script is running, it ends."""
-        self.end()
+        with self._lock:
+            self.are_over = True
         self._session.interrupt("the client left")
 
     # For the trial
 
-    def next_call(self, wait_s: float) -> WaitingCall | None:
+    def next_call(self, wait_s: float) -> ClientCall | None:
         """Return the next call, which begins; None if none comes within `wait_s` seconds.
 
         The result is also None if the client has cancelled the next call.
@@ -372,12 +344,9 @@ class ProgramCalls:
         return None if is_cancelled else waiting
 
     def end(self) -> None:
-        """Accept no more calls."""
+        """Accept no more calls, and refuse those that wait."""
         with self._lock:
-            self._are_over = True
-
-    def refuse_waiting(self) -> None:
-        """Refuse the calls that wait when the calls have ended."""
+            self.are_over = True
         while not self.none_waits:
             waiting = self.next_call(0)
             if waiting is not None:
@@ -397,16 +366,14 @@ def _shown_to_client(result: CallResult, tool: str) -> CallResult:
     becomes "nothing is cited: add an object of `citations` for each file".
     """
     text = result.text
-    advice = ""
-    if tool == EXECUTE:
-        advice = f"Next: fix the script, and call `{EXECUTE}` again."
-    if _is_submission(tool):
-        advice = f"Next: fix what the checks object to, and call `{tool}` again."
+    to_fix = "the script"
+    if tool in _SUBMISSION_TOOLS:
+        to_fix = "what the checks object to"
         objection = _OBJECTION.search(encodable(text))
         if objection is not None:
             text = str(objection[1]).strip()
             for script_words, client_words in _CLIENT_WORDS:
                 text = text.replace(script_words, client_words)
-    if result.failed and advice:
-        text = f"{text}\n\n{advice}"
+    if result.failed and tool in (EXECUTE, *_SUBMISSION_TOOLS):
+        text = f"{text}\n\nNext: fix {to_fix}, and call `{tool}` again."
     return replace(result, text=text)

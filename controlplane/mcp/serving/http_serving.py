@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from controlplane import web_host
 from controlplane.mcp.message_lines import bounded_messages
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 # Serves an MCP client that started this process, over standard input and output.
+
+_FAILING_REQUEST: Final = '{"jsonrpc":"2.0","id":%(id)s,"method":"%(fault)s"}'
+"""A request in place of a faulty one, to which the SDK replies with an error.
+
+The fault takes the place of the method's name. The SDK replies "Method not found", and quotes it.
+"""
 
 
 def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
@@ -29,7 +35,11 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
 
     # This logger would report every reply that a client did not wait for.
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
-    client_input = _take_standard_input()
+
+    # Child processes, such as scripts and servers, inherit standard input. They must not read the
+    # client's messages, so an empty file takes its place.
+    client_input = os.dup(0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 
     async def receive() -> bytes:
         chunk = await anyio.to_thread.run_sync(
@@ -46,7 +56,7 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
 
     async def serve() -> None:
         # The SDK declares a text file of anyio here, but only iterates.
-        lines = cast("Any", bounded_messages(receive, _failing_request))
+        lines = cast("Any", bounded_messages(receive, _FAILING_REQUEST))
         async with stdio_server(lines) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -54,26 +64,6 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
         anyio.run(serve)
     except* (OSError, anyio.BrokenResourceError):
         pass  # the client has closed its end
-
-
-def _take_standard_input() -> int:
-    """Return a new descriptor of standard input, and replace standard input by an empty file.
-
-    Child processes, such as scripts and servers, inherit standard input. They must not
-    read the client's messages.
-    """
-    client_input = os.dup(0)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    return client_input
-
-
-def _failing_request(message_id: str, fault: str) -> str:
-    """Return a request in place of a faulty one, to which the SDK replies with an error.
-
-    The fault takes the place of the method's name. The SDK replies "Method not found",
-    and quotes it.
-    """
-    return f'{{"jsonrpc":"2.0","id":{message_id},"method":"{fault}"}}'
 
 
 @contextmanager
@@ -84,28 +74,20 @@ def served_over_http(
 
     Raises `OSError` if the address cannot be used.
     """
+    from starlette.responses import PlainTextResponse
+
     app = server.streamable_http_app(
         host=host, max_request_body_size=bounds.MOST_MCP_MESSAGE_BYTES
     )
-    listener = web_host.listen(host, port)
-    with web_host.WebHost(_TokenGuard(app, token), listener).serving():
-        yield f"{web_host.url_of(listener)}/mcp"
+    refusal_headers = {"connection": "close", "www-authenticate": "Bearer"}
+    refusal = PlainTextResponse("a bearer token is needed", 401, refusal_headers)
 
-
-class _TokenGuard:
-    """An ASGI application that passes on only requests with the bearer token."""
-
-    def __init__(self, app: Any, token: str) -> None:
-        from starlette.responses import PlainTextResponse
-
-        self.app = app
-        self.authorization = f"Bearer {token}"
-        headers = {"connection": "close", "www-authenticate": "Bearer"}
-        self.refusal = PlainTextResponse("a bearer token is needed", 401, headers)
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        headers = dict(scope.get("headers", ()))
-        sent = headers.get(b"authorization", b"").decode("latin-1")
-        has_token = web_host.is_token(sent, self.authorization)
-        answers = self.app if has_token or scope["type"] != "http" else self.refusal
+    async def guarded_app(scope: Any, receive: Any, send: Any) -> None:
+        sent = dict(scope.get("headers", ())).get(b"authorization", b"")
+        has_token = web_host.is_token(sent.decode("latin-1"), f"Bearer {token}")
+        answers = app if has_token or scope["type"] != "http" else refusal
         await answers(scope, receive, send)
+
+    listener = web_host.listen(host, port)
+    with web_host.WebHost(guarded_app, listener).serving():
+        yield f"{web_host.url_of(listener)}/mcp"

@@ -36,26 +36,7 @@ _APPROVAL: Final = object_schema(
 """The JSON schema of the form."""
 
 
-def _input_required(question: str, state: str) -> types.InputRequiredResult:
-    """Return a reply that makes the client ask its user and send `state` back with the answer."""
-    from mcp import types
-
-    form = types.ElicitRequestFormParams(message=question, requested_schema=_APPROVAL)
-    request = types.ElicitRequest(params=form)
-    return types.InputRequiredResult(
-        input_requests={_SEND: request}, request_state=state
-    )
-
-
-def _is_approved(answer: Any) -> bool:
-    """Return True if the user approves the call. In an empty form, that is the default."""
-    if getattr(answer, "action", "") != "accept":
-        return False
-    fields = answer.content or {}
-    return bool(fields.get(_SEND, True))
-
-
-# Tools and results of calls in the form that the protocol (MCP) has for them.
+# Results of calls in the form that the protocol (MCP) has for them.
 #
 # The rest of this folder knows its own records (`ModelTool`, `CallResult`); the SDK's types are made here.
 
@@ -68,26 +49,6 @@ _OUTPUT: Final = object_schema(
     ["text", "ok"],
 )
 """The JSON schema of a result's structured content."""
-
-
-def _listed_tool(tool: ModelTool, *, only_reads: bool) -> types.Tool:
-    """Return a tool as clients see it in a list. `execute_script` has the title "Execute script".
-
-    `only_reads` is passed on as a hint: a client may then call the tool without asking its user.
-    """
-    from mcp import types
-
-    hints = types.ToolAnnotations(
-        read_only_hint=only_reads, destructive_hint=False, open_world_hint=False
-    )
-    return types.Tool(
-        name=tool.name,
-        title=tool.name.replace("_", " ").capitalize(),
-        description=tool.description,
-        input_schema=tool.parameters,
-        output_schema=_OUTPUT,
-        annotations=hints,
-    )
 
 
 def _refusal(text: str) -> types.CallToolResult:
@@ -117,7 +78,7 @@ def _protocol_result(result: CallResult) -> types.CallToolResult:
 # server. How the question gets to the user depends on the version of the client's protocol:
 #
 # - Recent: a server cannot ask. It ends the client's request with the question as the reply
-#   (`questions`), and the client sends a further request with the answer (`take_answer`).
+#   (`questions`), and the client sends a further request with the answer.
 # - Older: the server sends the client a form to fill in, while the client's request goes on.
 
 _APPROVAL_S: Final = 300.0
@@ -125,6 +86,8 @@ _APPROVAL_S: Final = 300.0
 
 _MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
 """A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
+_Question: TypeAlias = tuple[str, asyncio.Future[Any]]
+"""A question for a client's user, and the future of the answer to it."""
 
 
 class _RunningCall:
@@ -149,10 +112,8 @@ class _RunningCall:
             session=session_of(context.request),
             approve=self._approve if can_show_forms else None,
         )
-        self.questions: asyncio.Queue[str | None] = asyncio.Queue()
+        self.questions: asyncio.Queue[_Question | None] = asyncio.Queue()
         """The questions for the user of a recent client. None means that the call is over."""
-        self._answer: asyncio.Future[Any] | None = None
-        """Done when the user of a recent client has answered the latest question."""
         self.task = asyncio.ensure_future(self._result_of(call))
         """Ends with the result of the call."""
 
@@ -163,11 +124,6 @@ class _RunningCall:
             return CallResult(error.message, failed=True)
         finally:
             self.questions.put_nowait(None)
-
-    def take_answer(self, responses: Mapping[str, Any]) -> None:
-        """Set the user's answer to the latest question. Without one, it counts as refused."""
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(responses.get(_SEND))
 
     def _approve(self, question: str) -> bool:
         """Ask the client's user, from the trial's thread. Return False if there is no answer."""
@@ -184,8 +140,7 @@ class _RunningCall:
         answer: asyncio.Future[Any]
         if self._context.protocol_version in MODERN_PROTOCOL_VERSIONS:
             answer = self._loop.create_future()
-            self._answer = answer
-            self.questions.put_nowait(question)
+            self.questions.put_nowait((question, answer))
         else:
             form = self._context.session.elicit_form(
                 question, _APPROVAL, self._context.request_id
@@ -199,7 +154,11 @@ class _RunningCall:
         is_unanswered = answer.cancel()  # False if the answer is there
         if is_unanswered or answer.exception() is not None:
             return False
-        return _is_approved(answer.result())
+        reply = answer.result()
+        if getattr(reply, "action", "") != "accept":
+            return False
+        fields = reply.content or {}
+        return bool(fields.get(_SEND, True))  # In an empty form, the box is ticked.
 
 
 def offered_server(
@@ -245,35 +204,57 @@ class _ToolHandlers:
     def __init__(
         self, tools: Sequence[ModelTool], reading: Container[str], make_call: _MakeCall
     ) -> None:
-        self.tools = [
-            _listed_tool(tool, only_reads=tool.name in reading) for tool in tools
-        ]
-        """The tools, with the hint which of them change nothing."""
+        self.tools = tools
+        self.reading = reading
         self.make_call = make_call
         self.under_way: set[asyncio.Task[CallResult]] = set()
         """The calls that are not over."""
-        self.asking: dict[str, _RunningCall] = {}
-        """The calls whose questions wait for an answer of the client's user, by their states.
+        self.asking: dict[str, tuple[_RunningCall, asyncio.Future[Any]]] = {}
+        """The calls that wait for an answer of the client's user, and the answers, by their states.
 
         A question that is not answered in time counts as refused, and its call goes on. The
         call stays here: by a late answer, its client still gets the result.
         """
 
     async def list_tools(self, *_: Any) -> types.ListToolsResult:
-        """Return the tools."""
+        """Return the tools as clients see them. `execute_script` has the title "Execute script".
+
+        Those that change nothing have a hint: a client may call them without asking its user.
+        """
         from mcp import types
 
-        return types.ListToolsResult(tools=self.tools)
+        listed = []
+        for tool in self.tools:
+            hints = types.ToolAnnotations(
+                read_only_hint=tool.name in self.reading,
+                destructive_hint=False,
+                open_world_hint=False,
+            )
+            listed_tool = types.Tool(
+                name=tool.name,
+                title=tool.name.replace("_", " ").capitalize(),
+                description=tool.description,
+                input_schema=tool.parameters,
+                output_schema=_OUTPUT,
+                annotations=hints,
+            )
+            listed.append(listed_tool)
+        return types.ListToolsResult(tools=listed)
 
     async def call_tool(
         self, context: Any, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Make a call, or continue a call whose question the client's user has answered."""
+        from mcp import types
+
         if params.request_state:
-            running = self.asking.pop(params.request_state, None)
-            if running is None:
+            waiting = self.asking.pop(params.request_state, None)
+            if waiting is None:
                 return _refusal("nothing waits for this answer any more")
-            running.take_answer(params.input_responses or {})
+            running, answer = waiting
+            # A late answer decides nothing: neither its own question, nor a later one.
+            if not answer.done():
+                answer.set_result((params.input_responses or {}).get(_SEND))
         elif len(self.under_way) >= bounds.MOST_PENDING_MCP_CALLS:
             return _refusal(
                 f"{bounds.MOST_PENDING_MCP_CALLS} calls are under way: wait for their results"
@@ -283,17 +264,25 @@ class _ToolHandlers:
             self.under_way.add(running.task)
             running.task.add_done_callback(self.under_way.discard)
 
-        question = await _question_or_end(context, params.name, running)
-        if question is None:
+        asked = await _question_or_end(context, params.name, running)
+        if asked is None:
             return _protocol_result(await running.task)
+        question, answer = asked
+        # This makes the client ask its user, and send `state` back with the answer.
         state = secrets.token_urlsafe(24)
-        self.asking[state] = running
-        return _input_required(question, state)
+        self.asking[state] = (running, answer)
+        form = types.ElicitRequestFormParams(
+            message=question, requested_schema=_APPROVAL
+        )
+        return types.InputRequiredResult(
+            input_requests={_SEND: types.ElicitRequest(params=form)},
+            request_state=state,
+        )
 
 
 async def _question_or_end(
     context: Any, tool: str, running: _RunningCall
-) -> str | None:
+) -> _Question | None:
     """Wait until a running call has a question for the client's user, or is over.
 
     Returns the question, or None when the call is over. Meanwhile, the client is told every second

@@ -19,7 +19,7 @@ from controlplane.gates.checks.outcomes import change_entries
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.marks import footnoted
 from controlplane.gates.support.value_support import marker_of
-from controlplane.mcp.serving.calls import OVER, ProgramCalls, WaitingCall
+from controlplane.mcp.serving.calls import OVER, ClientCall, ProgramCalls
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.outcomes import OutcomeKind
@@ -145,7 +145,7 @@ class _ProgramTurns(Model):
         self.program = program
         self._has_started_program = False
         self._calls = ProgramCalls(session)
-        self._running_call: WaitingCall | None = None
+        self._running_call: ClientCall | None = None
         """The call whose script is running; None while the trial waits for a call."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
@@ -162,22 +162,27 @@ class _ProgramTurns(Model):
             self._end_call(last_message, failed=not is_finished)
         else:
             self._has_started_program = True
-            self.program.start(self._calls, _first_message(request, self.session))
+            # What a model gets after the system prompt: the instruction, and what is known of
+            # the environment
+            first_message = self.session.instruction
+            if len(request.messages) > 1:
+                first_message = request.messages[1]["content"]
+            self.program.start(self._calls, first_message)
 
         self._running_call = self._next_call(request.deadline)
         # A script's call is held back if it may change something and an argument comes from a
         # text that is not trusted, such as a mail. Then the user of the client is asked.
-        approve = self._running_call.call.approve  # None: nobody can be asked.
+        approve = self._running_call.approve  # None: nobody can be asked.
         call_origins = self.session.gated_exit.recorder.call_origins
         call_origins.policy = replace(call_origins.policy, approve=approve)
 
         # A model's reply has these four fields. The loop only uses the code.
         script = self._running_call.script
         turn = {"state": "", "plan": [], "done": False, "code": script}
-        usage_fields = _reported_usage(self._running_call.call.arguments)
+        usage_fields = _reported_usage(self._running_call.arguments)
         return Reply.model_validate({"text": json.dumps(turn), **usage_fields})
 
-    def _next_call(self, deadline: float) -> WaitingCall:
+    def _next_call(self, deadline: float) -> ClientCall:
         """Wait for the program's next call, whose result its client has not cancelled.
 
         Raises `OutOfTime` at the deadline, `LeftOpen` (the trial can be resumed later) if
@@ -200,23 +205,12 @@ class _ProgramTurns(Model):
         """End the trial: `text` is the result of the running call, and later calls are refused."""
         self._calls.end()
         self._end_call(text, failed=failed)
-        self._calls.refuse_waiting()
 
     def _end_call(self, text: str, *, failed: bool) -> None:
         """Set the result of the running call, if there is one."""
         if self._running_call is not None:
             self._running_call.end(text, failed=failed)
             self._running_call = None
-
-
-def _first_message(request: ModelRequest, session: TrialSession) -> str:
-    """Return the message that a model gets after the system prompt.
-
-    It has the instruction, and what is known of the environment.
-    """
-    if len(request.messages) > 1:
-        return request.messages[1]["content"]
-    return session.instruction
 
 
 def solver_by_calls(

@@ -21,20 +21,24 @@ from typing import Any
 import pytest
 
 from controlplane import open_journal
+from controlplane.agent.model import ModelTool, object_schema
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError
 from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.serving.calls import CallResult, ClientCall
+from controlplane.mcp.serving.offered_server import offered_server
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.sandbox.child.step.harness import with_attributes
 from controlplane.sandbox.interface import CallError, bounds, parsed_result
 from controlplane.view.trial_pages.trial_pages import pages_of
-from tests.controlplane.mcp.client_here import client_here
+from tests.controlplane.mcp.client_here import client_here, text_of
 from tests.controlplane.mcp.small_servers import (
     EmptyEnvironment,
     small_server,
     start_and_end_servers,
 )
 from tests.support.command import (
+    PATIENCE_S,
     CommandResult,
     run_in_process,
     start_controlplane,
@@ -658,6 +662,55 @@ def test_call_that_the_user_refuses_is_not_sent(mode: str, tmp_path: Path) -> No
     assert "extended 421" not in printed
     assert "loans.extend was not sent." in printed
     assert decisions_in(tmp_path) == ["refused by the user"]
+
+
+# A question that is not answered in time counts as refused. A later answer decides nothing.
+#
+#     May the first mail be sent?     no answer in time, so it is not sent
+#     May the second mail be sent?    while it waits, the user allows the first one
+#
+# A client of MCP's present form sends each answer with the mark of its question.
+
+
+def test_late_answer_does_not_approve_the_next_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import anyio
+    from anyio.to_thread import run_sync
+    from mcp import Client, types
+
+    limit = "controlplane.mcp.serving.offered_server._APPROVAL_S"
+    questions: list[str] = []
+
+    async def send_two_mails(call: ClientCall) -> CallResult:
+        assert call.approve is not None
+        monkeypatch.setattr(limit, 0.05)
+        first = await run_sync(call.approve, "first")
+        monkeypatch.setattr(limit, PATIENCE_S)
+        first_is_refused.set()
+        second = await run_sync(call.approve, "second")
+        return CallResult(f"sent: {first}, {second}")
+
+    async def answer(
+        context: Any, params: types.ElicitRequestFormParams
+    ) -> types.ElicitResult:
+        questions.append(params.message)
+        if params.message != "first":
+            return types.ElicitResult(action="decline")
+        await first_is_refused.wait()
+        await anyio.sleep(0.2)  # Now the second question waits.
+        return types.ElicitResult(action="accept", content={"send": True})
+
+    async def text_of_call() -> str:
+        tool = ModelTool(name="send", description="", parameters=object_schema({}))
+        server = offered_server([tool], send_two_mails, instructions="", reading=())
+        async with Client(server, elicitation_callback=answer) as client:
+            return text_of(await client.call_tool("send", {}))
+
+    first_is_refused = anyio.Event()
+
+    assert anyio.run(text_of_call) == "sent: False, False"
+    assert questions == ["first", "second"]
 
 
 def test_a_user_who_resumes_a_run_is_asked(
