@@ -50,6 +50,7 @@ _Result = TypeVar("_Result")
 
 # What an MCP server writes to its standard error, of which the end is kept.
 
+_CLIENT_WAITS_ON_S: Final = 2.0
 _KEPT_BYTES: Final = 4_000
 _SHOWN_LINES: Final = 4
 _SHOWN_CHARS: Final = 500
@@ -445,7 +446,8 @@ class ToolServer:
         self._client = mcp.Client(
             self._messages.streams(transport),
             cache=None,
-            read_timeout_seconds=bounds.TOOL_SERVER_START_S,
+            # Later than the wait for the list below, which says in one line what is wrong.
+            read_timeout_seconds=bounds.TOOL_SERVER_START_S + _CLIENT_WAITS_ON_S,
         )
         opening = self._portal.wrap_async_context_manager(self._client)
         self._connection.enter_context(opening)
