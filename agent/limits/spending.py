@@ -216,11 +216,20 @@ class _SpentAmounts:
         return ""
 
 
+HEAD_START_S: Final = 2.0
+"""Seconds of a run's first request alone if nothing but a refusal of the key is to be feared, which takes
+less. Nobody is told of such a short wait."""
+
+
 class Spending:
     """The spending of a run, shared by the threads of its trials."""
 
-    def __init__(self, limits: SpendingLimits | None = None) -> None:
+    def __init__(
+        self, limits: SpendingLimits | None = None, head_start_s: float = HEAD_START_S
+    ) -> None:
         self.limits = limits or SpendingLimits()
+        self.head_start_s = head_start_s
+        """Seconds of the first request alone. It has none in a process that learns of no reply."""
         self.end = _SpendingEnd(self.limits.run_time_s)
         self._spent = _SpentAmounts(self.limits)
         self.first_request_decides = False
@@ -290,9 +299,6 @@ class Spending:
 
 _TURN_POLL_S: Final = 0.02
 """Seconds between two checks whether a waiting request may be sent."""
-_HEAD_START_S: Final = 3.0
-"""Seconds of the first request alone if nothing but a refusal is to be feared. A refusal of the key
-takes less."""
 _FIRST_TOLD_AFTER_S: Final = 3.0
 _TOLD_AGAIN_AFTER_S: Final = 45.0
 """Seconds after which the user is told again that a trial waits. A run that hears nothing of it for
@@ -316,7 +322,7 @@ def wait_for_turn(
     while not spending.end.reason:
         if spending.take_turn(trial_id):
             return True
-        if not needs_reply and time.monotonic() >= began_at + _HEAD_START_S:
+        if not needs_reply and time.monotonic() >= began_at + spending.head_start_s:
             return True
         if stop.wait(_TURN_POLL_S):
             return False

@@ -420,7 +420,7 @@ class _RunHere:
         # It also counts their retries.
         retries = _RetriesOfRun(retry_limits(order.spec.settings), order.run_key)
         self.resources = open_resources(
-            order.spec, budget=RunBudget(retries, Spending())
+            order.spec, budget=RunBudget(retries, Spending(head_start_s=0.0))
         )
         # Dask drops this object when the run's process releases the task, without a call of
         # a `close`. So `finalize` closes the resources when the object is gone, also if one

@@ -95,16 +95,25 @@ def test_a_second_request_waits_for_no_reply_if_no_amount_is_limited(
     limits: SpendingLimits,
     stop: threading.Event,
     thread: ThreadPoolExecutor,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("controlplane.agent.limits.spending._HEAD_START_S", 0.5)
-    spending = Spending(limits)
+    spending = Spending(limits, head_start_s=0.5)
     assert wait_for_turn(spending, "first", stop, _drop)
 
     second_turn = thread.submit(wait_for_turn, spending, "second", stop, _drop)
 
     assert is_waiting(second_turn)
     assert second_turn.result(PATIENCE_S) is True
+
+
+def test_no_request_waits_in_a_process_that_learns_of_no_reply(
+    stop: threading.Event,
+) -> None:
+    """A worker of a cluster has no head start: the run's own process counts the replies."""
+    spending = Spending(head_start_s=0.0)
+    assert wait_for_turn(spending, "first", stop, _drop)
+
+    stop.set()  # A trial that had to wait would not get its turn.
+    assert wait_for_turn(spending, "second", stop, _drop)
 
 
 def test_a_second_request_waits_for_the_reply_to_the_first(
