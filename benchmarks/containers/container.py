@@ -40,7 +40,9 @@ _LEFTOVER_S: Final = 1.0
 """Seconds without output after a program's end, until its output counts as ended, too.
 
 A process that it has started may go on and keep the output open."""
-_MOST_TRIES: Final = 5
+_ASKED_AGAIN_S: Final = 10.0
+"""Seconds for which a command that fails for a moment is run again. On a busy machine, podman takes
+seconds for a container's end."""
 _TRY_PAUSE_S: Final = 0.2
 _ABSENT: Final = (b"no such", b"not found", b"not be found", b"not find", b"not exist")
 """What podman and docker say of a container, a path or a network that is not there."""
@@ -291,20 +293,20 @@ class RuntimeProgram:
         """Run a command that may fail for a moment only, and return its last result.
 
         Podman cannot copy from a container at the moment at which it ends, nor list containers
-        while another process removes one. So a command is run again, up to `_MOST_TRIES` times,
-        unless it succeeds, or says that what it is about is not there. A listing is not about
-        one thing.
+        while another process removes one. So a command is run again, for `_ASKED_AGAIN_S`, unless it
+        succeeds, or says that what it is about is not there. A listing is not about one thing.
         """
-        for _ in range(_MOST_TRIES):
+        asked_until = time.monotonic() + _ASKED_AGAIN_S
+        while True:
             result = self.run(
                 *arguments, while_waiting=while_waiting, output_bytes=output_bytes
             )
             has_ended = result.timed_out or result.was_endless
             is_absent = result.says_absent and not is_listing
-            if result.exit_code == 0 or has_ended or is_absent:
-                break
+            is_final = result.exit_code == 0 or has_ended or is_absent
+            if is_final or time.monotonic() >= asked_until:
+                return result
             time.sleep(_TRY_PAUSE_S)
-        return result
 
     def listed(self, purpose: str, *arguments: str) -> list[str]:
         """Return the words that a listing prints. Raises `ContainerError` if it fails."""
@@ -415,7 +417,7 @@ if [ -s "$folder/stderr" ]; then tail -c "$bytes" "$folder/stderr"; fi
 exit 0
 """
 """Prints the end of each output of a running command."""
-_END_NOTICED_WITHIN_S: Final = 5.0
+_END_NOTICED_WITHIN_S: Final = 10.0
 _END_PAUSE_S: Final = 0.2
 """Between two questions whether a container has ended."""
 

@@ -48,7 +48,10 @@ def scores_of(tasks: Path, cwd: Path, model: str = "solution") -> dict[str, obje
     """Play the tasks of a folder, and return their scores by their ids."""
     run = run_tasks(tasks, model, cwd, "--concurrency", "2")
     assert run.out, run.err
-    return {trial["task_id"]: trial["score"] for trial in run.json["trials"]}
+    trials = run.json["trials"]
+    left_open = [trial["reason"] for trial in trials if trial["state"] == "open"]
+    assert not left_open, run.err
+    return {trial["task_id"]: trial["score"] for trial in trials}
 
 
 LEAVES_NOTHING = "#!/bin/bash\nexit 0\n"
