@@ -481,9 +481,10 @@ class TrialGrading:
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
         is_full = grade.score is not None and grade.score >= 1
         if not is_full and task.task_id in self.solution_player.played:
-            score = f"the reward {grade.score:g}"
             if grade.score is None:
                 score = f"no score: {grade.details[0]}"
+            else:
+                score = f"the reward {grade.score:g}"
             self.context.notify(f"{task.task_id}: its own solution gets {score}")
         if not is_full and folder is not None:
             line = f"what the trial has left is in {folder}"
