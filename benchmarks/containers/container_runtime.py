@@ -98,6 +98,8 @@ class ContainerSpec:
         check_image(self.image)
         # Without a log: whatever the first process prints would fill the disk of this machine.
         words = ["run", "--detach", "--pull=never", "--log-driver=none"]
+        # Podman removes a container after a signal to stop, for which `sleep` and others do not go.
+        words.append("--stop-timeout=0")
         # Podman would run the image's HEALTHCHECK by timers of this machine, and keep its output.
         words += ["--no-healthcheck", *user_flags]
         words.append(f"--name={self.name}")

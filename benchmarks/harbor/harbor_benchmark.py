@@ -581,7 +581,7 @@ def _run_notices(playable: HarborFolder, runtime: ContainerRuntime) -> Iterator[
     count = sum(task.file.environment.storage_mb > 0 for task in tasks)
     if count and not settings.storage:
         yield (
-            f"{count_text(count, 'task')} name a disk size, which is not enforced: "
+            f"the disk size that {count_text(count, 'task')} asked for is not enforced: "
             "--set storage=SIZE limits it where the storage driver can"
         )
     for task in tasks:
@@ -744,7 +744,7 @@ def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]
         image_count = runtime.images.remove_built()
     except ContainerError as error:
         raise BenchmarkError(_INVALID, str(error)) from error
-    yield f"{count_text(image_count, 'image')} that were built for tasks were removed"
+    yield f"removed: {count_text(image_count, 'image')} built for tasks"
 
 
 def open_benchmark(

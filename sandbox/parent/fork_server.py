@@ -166,8 +166,10 @@ def _folders_of_package(module: str) -> list[str]:
 
 # One process from which children are forked, and the control socket, over which it gets requests.
 
-_START_TIMEOUT_S: Final = 20.0
-"""The longest time until a process has imported everything, on a busy machine."""
+_START_TIMEOUT_S: Final = 60.0
+"""The longest time until a process has imported everything, on a busy machine.
+
+The libraries for documents take two seconds of a core that has nothing else to do."""
 _REPLY_TIMEOUT_S: Final = 10.0
 """The longest time until a process replies to a request."""
 

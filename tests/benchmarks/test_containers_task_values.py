@@ -484,6 +484,13 @@ def test_the_health_check_of_an_image_is_not_run_by_this_machine() -> None:
     assert words.index("--no-healthcheck") < words.index("debian")
 
 
+def test_removing_a_container_waits_for_no_process_that_ignores_the_signal() -> None:
+    """A service that only sleeps does: podman would wait ten seconds for it."""
+    words = ContainerSpec("debian", "c", {}).run_words((), ())
+
+    assert words.index("--stop-timeout=0") < words.index("debian")
+
+
 def test_values_are_checked_where_they_are_used_too(tmp_path: Path) -> None:
     """No program is started: there is none at this path."""
     program = RuntimeProgram(str(tmp_path / "podman"))

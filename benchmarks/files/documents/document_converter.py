@@ -86,6 +86,10 @@ _LIMITS: Final = WorkerLimits(
 )
 _NOT_CONVERTIBLE: Final = "cannot be converted"
 """The reason that is told for a document that the libraries cannot read."""
+_READER_FAILED: Final = (
+    "could not be read, as the process for documents failed: ask again"
+)
+"""The reason that is told for a document that is not at fault."""
 NOT_YET_READ: Final = f"not read within {bounds.DOCUMENTS_S:g} s, ask again"
 """The reason that is told for a document for which no time was left."""
 _TOO_SLOW: Final = "takes too long to convert, ask about it alone"
@@ -143,7 +147,7 @@ class DocumentConverter:
         reply = self._reply_for(suffix, data)
         if reply is None:
             # The worker was at fault, unless it was ended because the time is over.
-            fault = NOT_YET_READ if self._left_s <= 0 else _NOT_CONVERTIBLE
+            fault = NOT_YET_READ if self._left_s <= 0 else _READER_FAILED
             return Conversion(fault=fault)
         self._cache.keep(suffix, data, reply)
         return Conversion.of(reply)

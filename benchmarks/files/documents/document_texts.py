@@ -27,6 +27,9 @@ from pathlib import Path
 from typing import Any, Final, cast
 from zipfile import ZipFile
 
+# NumPy, which MarkItDown imports, would start threads, and the process may start none.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import re2
 from bs4 import BeautifulSoup, Tag
 from bs4.element import PageElement
@@ -863,10 +866,6 @@ def _mailbox_parts(data: bytes, mail_level: int) -> list[DocumentPart]:
     for number, mail in enumerate(_mails_of(data), start=1):
         parts += _mail_parts(mail, f"message-{number}", mail_level)
     return parts
-
-
-# With several threads, NumPy would start some now, and they would not survive the isolation.
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
 def convert(suffix: str, data: str) -> list[list[Any]]:

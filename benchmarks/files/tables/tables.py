@@ -410,7 +410,22 @@ def _reason_of(
     for name, table in tables.by_name.items():
         names = ", ".join(table.query_names[:_SHOWN_COLUMNS])
         parts.append(f"the table {name} has the columns {names}")
+    if isinstance(error, duckdb.ParserException):
+        parts += _words_of_sql(tables)
     return "; ".join(parts)
+
+
+def _words_of_sql(tables: _QueryTables) -> Iterator[str]:
+    """Yield which names of columns a query has to quote: `at is a word of SQL: write "at"`."""
+    rows = database.execute(
+        "select keyword_name from duckdb_keywords() "
+        "where keyword_category in ('reserved', 'type_function')"
+    ).fetchall()
+    words = {word for (word,) in rows}
+    for table in tables.by_name.values():
+        for name in table.query_names:
+            if name.casefold() in words:
+                yield f'{name} is a word of SQL: write "{name}"'
 
 
 # The result of a query, as a script gets it: its rows as dicts, and as CSV text.

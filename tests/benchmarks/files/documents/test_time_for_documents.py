@@ -7,7 +7,7 @@ import pytest
 from controlplane.benchmarks.files.documents import document_converter
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.json_documents import is_larger
-from controlplane.sandbox.parent import child_process
+from controlplane.sandbox.parent import child_process, fork_server
 from tests.benchmarks.files.documents.converted_sources import converted_sources
 
 
@@ -37,6 +37,23 @@ def test_documents_for_which_no_time_is_left_are_told_by_name(
     assert list(sources.paths) == ["/a.md"]
     assert sources.left_out == {
         "not read within 60 s, ask again": ["/mail.eml", "/page.html"]
+    }
+
+
+def test_a_document_is_not_blamed_for_a_process_that_does_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine, the libraries may take too long to load. The next question tries again."""
+    (tmp_path / "bill.pdf").write_bytes(b"%PDF-1.7")
+    monkeypatch.setattr(document_converter, "ForkServer", fork_server.ForkServer)
+    monkeypatch.setattr(fork_server, "_START_TIMEOUT_S", 0.0)
+
+    sources = converted_sources(tmp_path)
+
+    assert sources.left_out == {
+        "could not be read, as the process for documents failed: ask again": [
+            "/bill.pdf"
+        ]
     }
 
 

@@ -73,6 +73,21 @@ def test_a_verifier_that_leaves_no_reward_gives_no_score_but_its_last_lines(
     assert "no package index" in trial["details"]
 
 
+def test_a_solution_whose_verifier_leaves_no_reward_has_no_score_and_is_told(
+    tmp_path: Path,
+) -> None:
+    task = write_task(tmp_path / "silent", verifier="exit 1\n")
+    (task / "solution").mkdir()
+    (task / "solution/solve.sh").write_text("true\n")
+
+    run = run_tasks(task, "solution", tmp_path)
+
+    (trial,) = run.json["trials"]
+    assert trial["score"] is None
+    notice = "silent: its own solution gets no score: the verifier left no reward"
+    assert notice in run.json["notices"]
+
+
 def test_an_image_that_cannot_be_built_costs_only_its_own_task(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks/broken", dockerfile="RUN false\n")
     write_task(tmp_path / "tasks/whole", dockerfile="RUN true\n")

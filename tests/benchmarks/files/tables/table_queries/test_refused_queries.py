@@ -203,6 +203,14 @@ def test_query_for_an_unknown_column_is_refused_with_the_names_of_all_columns(
         call_table({file_name: text}, path=f"/{file_name}", sql="select nothing from t")
 
 
+def test_a_column_named_like_a_word_of_sql_is_to_be_quoted(
+    call_table: TableCalls,
+) -> None:
+    """DuckDB says only that there is a syntax error at the sign after the word."""
+    with pytest.raises(CallError, match='at is a word of SQL: write "at"'):
+        call_table({"a.csv": "id,at\n1,2\n"}, path="/a.csv", columns="max(at)")
+
+
 @every_kind_of_table
 @pytest.mark.parametrize(
     "sql",
