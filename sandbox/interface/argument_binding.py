@@ -77,9 +77,10 @@ def bound_arguments(
         elif parameter.is_required:
             raise UnboundArguments(operation, f" needs {parameter.name!r}")
         elif not operation.has_own_defaults:  # else the environment fills it in
-            bound[parameter.name] = _checked_value(
-                operation, parameter, parameter.default
-            )
+            default = parameter.default
+            if isinstance(default, list | tuple):
+                default = list(default)  # JSON has no tuples; each call has its own list.
+            bound[parameter.name] = default
     return bound
 
 
