@@ -79,7 +79,9 @@ def bound_arguments(
         elif not operation.has_own_defaults:  # else the environment fills it in
             default = parameter.default
             if isinstance(default, list | tuple):
-                default = list(default)  # JSON has no tuples; each call has its own list.
+                default = list(
+                    default
+                )  # JSON has no tuples; each call has its own list.
             bound[parameter.name] = default
     return bound
 
