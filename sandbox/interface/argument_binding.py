@@ -77,7 +77,7 @@ def bound_arguments(
         elif parameter.is_required:
             raise UnboundArguments(operation, f" needs {parameter.name!r}")
         elif not operation.has_own_defaults:  # else the environment fills it in
-            default = parameter.default
+            default: Any = parameter.default
             if isinstance(default, list | tuple):
                 default = list(
                     default
