@@ -77,9 +77,11 @@ def bound_arguments(
         elif parameter.is_required:
             raise UnboundArguments(operation, f" needs {parameter.name!r}")
         elif not operation.has_own_defaults:  # else the environment fills it in
-            bound[parameter.name] = _checked_value(
-                operation, parameter, parameter.default
-            )
+            default: Any = parameter.default
+            if isinstance(default, list | tuple):
+                # JSON has no tuples, and each call has a list of its own.
+                default = list(default)
+            bound[parameter.name] = default
     return bound
 
 

@@ -343,7 +343,7 @@ def without_defaults(values: Any) -> dict[str, Any]:
     """
     defaults = values._field_defaults
     data = {}
-    for name, value in values._asdict().items():
+    for name, value in zip(values._fields, values, strict=True):
         if name not in defaults or defaults[name] != value:
             data[name] = value
     return data

@@ -693,6 +693,17 @@ def test_a_citation_does_not_stand_for_any_other_text() -> None:
         bound_arguments(write, positional=("/docs/b.md", citation), named={})
 
 
+def test_each_call_has_a_default_list_of_its_own() -> None:
+    """The default of `args` of `exec` is a tuple, of which JSON has none."""
+    execute = file_operation("exec")
+
+    first = bound_arguments(execute, positional=("/bin/date",), named={})
+    second = bound_arguments(execute, positional=("/bin/date",), named={})
+
+    assert first["args"] == []
+    assert first["args"] is not second["args"]
+
+
 # The declaration of a command-line tool says which words of its command line are files.
 #
 # A script that reads a file with a tool may then cite the file. In `jq .id /a.json`, the filter `.id`

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import CodeType
-from typing import Any, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from RestrictedPython.compile import compile_restricted, compile_restricted_exec
 from RestrictedPython.transformer import (
@@ -219,6 +219,9 @@ _WRITE_GUARD: Final = "_write_"
 The script itself may not use these names."""
 
 
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
 class _ScriptPolicy(RestrictingNodeTransformer):
     """Decides for each node of a script's syntax tree if the script may use it.
 
@@ -249,6 +252,50 @@ class _ScriptPolicy(RestrictingNodeTransformer):
         kind = type(node).__name__
         self.error(node, SYNTAX_INSTEAD.get(kind, f"{kind} statements are not allowed"))
 
+    # Visiting
+
+    _visitors: ClassVar[dict[type[ast.AST], Callable[[Any, Any], Any]]] = {}
+    """The method for each type of node that was visited so far."""
+
+    def visit(self, node: ast.AST) -> Any:
+        """Call `visit_X` for a node of the type `X`, or `generic_visit`, which refuses it.
+
+        As the library does, but the method is looked up only once for each type.
+        """
+        kind = type(node)
+        visitor: Any = self._visitors.get(kind)
+        if visitor is None:
+            policy = type(self)
+            visitor = getattr(policy, f"visit_{kind.__name__}", policy.generic_visit)
+            self._visitors[kind] = visitor
+        return visitor(self, node)
+
+    def node_contents_visit(self, node: _Node) -> _Node:
+        """Visit the parts of a node, and put in the place of each what its method returned.
+
+        As the library does, but in half the time, which is a tenth of a short step's. A refused
+        part is None; it is taken out of its list.
+        """
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, ast.AST):
+                setattr(node, field, self.visit(value))
+            elif isinstance(value, list):
+                value[:] = self._visited_list(value)
+        return node
+
+    def _visited_list(self, parts: list[Any]) -> list[Any]:
+        """Return the parts of a node that are in one list, such as statements, after their visit."""
+        visited = []
+        for part in parts:
+            if isinstance(part, ast.AST):
+                part = self.visit(part)
+                if part is None:
+                    continue
+            # Some lists have None in place of a part, as for `**x` in `{**x, "a": 1}`.
+            visited.append(part)
+        return visited
+
     # Syntax that is permitted if its parts are. RestrictedPython would guard some of it,
     # because it also serves applications that share objects with scripts. Here, a script
     # gets only its own objects, or copies.
@@ -277,6 +324,9 @@ class _ScriptPolicy(RestrictingNodeTransformer):
 
     visit_Nonlocal = permit  # nonlocal x
     visit_MatchSingleton = permit  # case None:
+    visit_Constant = permit  # 1
+    visit_Load = permit  # that a name is read
+    visit_Store = permit  # that a name is assigned
 
     # Names
 
