@@ -824,17 +824,30 @@ def _matches_in(source: Source, value: WrittenValue) -> Iterator[Match]:
 
 
 def _lines_in_words(source: Source, value: WrittenValue) -> Iterator[Match]:
-    """Yield the lines that state a small number in words, before the same unit: `three weeks`."""
-    words = NUMBER_WORDS.get(value.canonical, "").split() if value.unit else []
-    for word in words:
-        for line in islice(source.lines_with(search_key(word)), _MOST_LINES_OF_WORD):
-            text = source.lines[line].casefold()
-            start = text.find(f"{word} ")
-            if start < 0 or text[:start][-1:].isalnum():
-                continue
-            behind = source.lines[line][start + len(word) :][:_MOST_UNIT_CHARS]
-            if measure_behind(behind).unit == value.unit:
-                yield Match(source, line, _Agreement(f"{word} {behind.split()[0]}"))
+    """Yield the lines that state a small number in words, before a unit of the same quantity.
+
+    `three weeks` supports `3 weeks` and `21 days`.
+    """
+    amount = amount_of(value)
+    if not value.unit or amount is None:
+        return
+    word_numbers = {value.unit: value.canonical}
+    for unit in _convertible_units(value.unit):
+        word_numbers[unit.name] = str(
+            amount * UNIT_BY_NAME[value.unit].size / unit.size
+        )
+    for unit_name, number in word_numbers.items():
+        for word in NUMBER_WORDS.get(number, "").split():
+            for line in islice(
+                source.lines_with(search_key(word)), _MOST_LINES_OF_WORD
+            ):
+                text = source.lines[line].casefold()
+                start = text.find(f"{word} ")
+                if start < 0 or text[:start][-1:].isalnum():
+                    continue
+                behind = source.lines[line][start + len(word) :][:_MOST_UNIT_CHARS]
+                if measure_behind(behind).unit == unit_name:
+                    yield Match(source, line, _Agreement(f"{word} {behind.split()[0]}"))
 
 
 _MOST_LINES_OF_WORD: Final = 100

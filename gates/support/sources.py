@@ -474,10 +474,15 @@ class Source:
         return looks_like_json(self.text)
 
     def heading_of(self, line: int) -> str:
-        """Return the heading of a line, or "" if it has none. The heading itself has none."""
+        """Return the heading of a line, or "" if it has none.
+
+        The heading itself has none. The first line of JSON is a record like the others.
+        """
         if self.outer_heading:
             return self.outer_heading
-        return self.lines[0] if line > 0 and not self.is_printed else ""
+        if line == 0 or self.is_printed or self.is_json:
+            return ""
+        return self.lines[0]
 
     def _separator_of(self, line: int) -> str:
         """Return what separates the cells of a line, such as `;`, or "" if it is not a row.

@@ -61,6 +61,10 @@ NOTATIONS = (
     ("7 días", "hasta siete días antes"),
     ("5 Tage", "Fünf Tage lang"),
     ("14 days", "within fourteen days"),
+    ("14 Tage", "hält zwei Wochen"),
+    ("120 min", "takes two hours"),
+    ("131kL", "131000 L"),
+    ("87.5 %", '{"grams": 25,\n"rate": 0.875}'),  # the first line is no heading
     # Dates, versions, addresses, cells
     ("2026-10-22 14:00", "最晚2026年10月22日14:00可以"),
     ("14 October 2026", "14 באוקטובר 2026"),
