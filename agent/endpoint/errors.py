@@ -137,11 +137,33 @@ _TOKENS_PER_MINUTE: Final = re2.compile(
 """Matches `limit 30000, requested 37313` (OpenAI, Groq) in lower-case text."""
 
 
+_SECONDS: Final = {
+    "milliseconds|millisecond|ms": 0.001,
+    "seconds|second|secs|sec|s": 1.0,
+    "minutes|minute|mins|min|m": 60.0,
+    "hours|hour|hrs|hr|h": 3600.0,
+    "days|day|d": 86_400.0,
+}
+"""How long the units of a pause are."""
+_PART_OF_PAUSE: Final = rf"(\d{{1,9}}(?:\.\d{{1,6}})?) ?({'|'.join(_SECONDS)})"
 _ASKED_PAUSE: Final = re2.compile(
-    r"(?i)\b(?:retry|try again) (?:in|after) (\d{1,9}(?:\.\d{1,6})?) ?(ms|s|m|h)(?:\b|[a-z\d])"
+    r"(?i)\b(?:retry|try again) (?:in|after) "
+    rf"({_PART_OF_PAUSE}(?:(?:,| and|, and)? ?{_PART_OF_PAUSE})*)\b"
 )
 """Matches `try again in 4.77s`, `in 7m12s` and `retry after 86400 seconds`, for servers without the header."""
-_UNIT_S: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def _pause_in_text(text: str) -> float | None:
+    """Return the seconds of a pause that a text asks for: `try again in 7m12s` -> 432.0."""
+    asked = _ASKED_PAUSE.search(text)
+    if asked is None:
+        return None
+    seconds = 0.0
+    for amount, word in re2.findall(_PART_OF_PAUSE, asked[1].lower()):
+        for words, unit_s in _SECONDS.items():
+            if word in words.split("|"):
+                seconds += float(amount) * unit_s
+    return seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,9 +310,8 @@ def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> Erro
     """Return the error in a reply whose HTTP status says that the request failed."""
     error = _collected(body or headers.get("location", ""), status)
     pause_s = retry_after_s(headers)
-    pause_in_text = _ASKED_PAUSE.search(error.text)
-    if pause_s is None and pause_in_text is not None:
-        pause_s = float(pause_in_text[1]) * _UNIT_S[pause_in_text[2].lower()]
+    if pause_s is None:
+        pause_s = _pause_in_text(error.text)
     error = replace(error, retry_after_s=pause_s)
     is_code_alone = error.code_word and not _has_other_words(body, error.codes)
     if error.messages or is_code_alone:

@@ -981,6 +981,16 @@ def test_code_of_an_error_is_one_short_word(
             id="a short unit",
         ),
         pytest.param(
+            error_response(429, "Please try again in 7m12.5s."),
+            ["which asks to wait 432.5 s"],
+            id="two units",
+        ),
+        pytest.param(
+            error_response(429, "Retry in 1 hour, 2 minutes and 250 milliseconds"),
+            ["which asks to wait 3720.25 s"],
+            id="units in words",
+        ),
+        pytest.param(
             error_response(429, "Try again in 7m12s", {"retry-after": "430"}),
             ["which asks to wait 430 s"],
             id="the header counts first",
