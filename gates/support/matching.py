@@ -823,31 +823,39 @@ def _matches_in(source: Source, value: WrittenValue) -> Iterator[Match]:
         yield from _lines_in_words(source, value)
 
 
+@lru_cache(maxsize=64)  # because one value is searched for in many sources
+def _amounts_in_words(value: WrittenValue) -> tuple[tuple[str, str], ...]:
+    """Return a small amount in words, and its unit, in units of its quantity.
+
+    `14 days` -> `fourteen`, `days` and `two`, `weeks`.
+    """
+    amount = amount_of(value)
+    if not value.unit or amount is None:
+        return ()
+    numbers = {value.unit: value.canonical}
+    for unit in _convertible_units(value.unit):
+        numbers[unit.name] = str(amount * UNIT_BY_NAME[value.unit].size / unit.size)
+    amounts: list[tuple[str, str]] = []
+    for unit_name, number in numbers.items():
+        for word in NUMBER_WORDS.get(number, "").split():
+            amounts.append((word, unit_name))
+    return tuple(amounts)
+
+
 def _lines_in_words(source: Source, value: WrittenValue) -> Iterator[Match]:
     """Yield the lines that state a small number in words, before a unit of the same quantity.
 
     `three weeks` supports `3 weeks` and `21 days`.
     """
-    amount = amount_of(value)
-    if not value.unit or amount is None:
-        return
-    word_numbers = {value.unit: value.canonical}
-    for unit in _convertible_units(value.unit):
-        word_numbers[unit.name] = str(
-            amount * UNIT_BY_NAME[value.unit].size / unit.size
-        )
-    for unit_name, number in word_numbers.items():
-        for word in NUMBER_WORDS.get(number, "").split():
-            for line in islice(
-                source.lines_with(search_key(word)), _MOST_LINES_OF_WORD
-            ):
-                text = source.lines[line].casefold()
-                start = text.find(f"{word} ")
-                if start < 0 or text[:start][-1:].isalnum():
-                    continue
-                behind = source.lines[line][start + len(word) :][:_MOST_UNIT_CHARS]
-                if measure_behind(behind).unit == unit_name:
-                    yield Match(source, line, _Agreement(f"{word} {behind.split()[0]}"))
+    for word, unit_name in _amounts_in_words(value):
+        for line in islice(source.lines_with(search_key(word)), _MOST_LINES_OF_WORD):
+            text = source.lines[line].casefold()
+            start = text.find(f"{word} ")
+            if start < 0 or text[:start][-1:].isalnum():
+                continue
+            behind = source.lines[line][start + len(word) :][:_MOST_UNIT_CHARS]
+            if measure_behind(behind).unit == unit_name:
+                yield Match(source, line, _Agreement(f"{word} {behind.split()[0]}"))
 
 
 _MOST_LINES_OF_WORD: Final = 100
