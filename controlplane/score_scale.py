@@ -98,7 +98,7 @@ class ScoreScale(NamedTuple):
     def fault_of(self, value: object) -> str:
         """Return why a value is no score of this scale."""
         if finite_number(value) is None:
-            return f"the score {shown_value(value)} is no finite number"
+            return f"the score {shown_value(value)} is no number up to 10^15"
         return f"the score {shown_value(value)} is not {self}"
 
 
@@ -162,7 +162,7 @@ def sound_metrics(
         number = finite_number(value)
         if number is None:
             faults.append(
-                f"the metric {name!r:.{_SHOWN_VALUE_CHARS}} is no finite number"
+                f"the metric {name!r:.{_SHOWN_VALUE_CHARS}} is no number up to 10^15"
             )
         else:
             sound[name] = number

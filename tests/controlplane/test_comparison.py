@@ -916,7 +916,7 @@ harness.answer(scratchpad, lambda sp: True)
         ),
         pytest.param(
             ["score=nan"],
-            "6 of 6 trials over, no score · 6 without a score (the score nan is no finite number ×6)",
+            "6 of 6 trials over, no score · 6 without a score (the score nan is no number up to 10^15 ×6)",
             id="scores that are not numbers are none",
         ),
     ],

@@ -352,7 +352,7 @@ def test_a_run_tells_how_many_trials_have_no_score_and_why(tmp_path: Path) -> No
 
     shown = " ".join(run.out.split())
     assert "mean score 1.000 over 1 of 4 trials · 3 without a score" in shown
-    assert f"({REASON} ×2; the score 1{'0' * 39}… is no finite number)" in shown
+    assert f"({REASON} ×2; the score 1{'0' * 39}… is no number up to 10^15)" in shown
     assert run.code == 1
     assert (
         "the mean score 0.250 is lower than 0.26: 3 trials without a score counted as 0"

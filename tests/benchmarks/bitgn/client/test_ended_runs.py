@@ -332,12 +332,12 @@ def test_unknown_trial_cannot_be_ended(server: FaultyServer) -> None:
     [
         pytest.param("2", "the score 2 is not from 0 to 1", id="2"),
         pytest.param("-5", "the score -5 is not from 0 to 1", id="-5"),
-        pytest.param("1e308", "the score 1e+308 is no finite number", id="1e308"),
+        pytest.param("1e308", "the score 1e+308 is no number up to 10^15", id="1e308"),
         pytest.param(
-            "1" + "0" * 400, "the score nan is no finite number", id="400 digits"
+            "1" + "0" * 400, "the score nan is no number up to 10^15", id="400 digits"
         ),
-        pytest.param('"NaN"', "the score nan is no finite number", id="NaN"),
-        pytest.param('"good"', "the score nan is no finite number", id="a text"),
+        pytest.param('"NaN"', "the score nan is no number up to 10^15", id="NaN"),
+        pytest.param('"good"', "the score nan is no number up to 10^15", id="a text"),
     ],
 )
 def test_what_is_no_score_leaves_the_trial_without_one(

@@ -18,8 +18,8 @@ from tests.benchmarks.inspect.inspect_runs import (
 pytest.importorskip("inspect_ai")
 
 REASONS = {
-    "odd.huge": "the score nan is no finite number",
-    "odd.nan": "the score nan is no finite number",
+    "odd.huge": "the score nan is no number up to 10^15",
+    "odd.nan": "the score nan is no number up to 10^15",
     "odd.none": "the scorer first gave no score",
 }
 
