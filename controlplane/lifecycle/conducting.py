@@ -5,6 +5,7 @@ It begins the run, plays its trials, submits it, and reports the result.
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import ctypes
 import gc
@@ -338,6 +339,7 @@ def stop_on_signals(
 ) -> Iterator[None]:
     """Handle signals in the block: call `stop` at the first one, and end the process at the second.
 
+    - `stop` is called in a thread of its own, and may wait for locks.
     - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A
       second SIGHUP does not end the process, since a closing terminal may send several.
     - `run`: the run to name in the message at the end of the process.
@@ -361,7 +363,13 @@ def stop_on_signals(
         if is_stopping:  # This is the second signal.
             _end_at_once(run)
         is_stopping = True
-        stop()
+        # The code that the signal has interrupted may hold a lock that `stop` needs, as while this
+        # thread begins to wait for the event that `stop` sets. So another thread calls it.
+        # (`threading.Thread` would need a lock for its start.)
+        try:
+            _thread.start_new_thread(stop, ())
+        except RuntimeError:  # This machine has no room for a thread.
+            stop()
 
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -7,7 +7,9 @@ in no journal.
 """
 
 import json
+import signal
 import socket
+import threading
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,7 @@ from controlplane.journal.run_events import (
     Scored,
     TrialEnded,
 )
+from controlplane.lifecycle.conducting import stop_on_signals
 from controlplane.lifecycle.resources.run_resources import open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from tests.controlplane.model_endpoints.phonebook_endpoint import (
@@ -36,6 +39,7 @@ from tests.controlplane.model_endpoints.phonebook_endpoint import (
     phonebook_endpoint,
 )
 from tests.support.command import (
+    PATIENCE_S,
     CommandResult,
     check_error_line,
     run_in_process,
@@ -505,3 +509,21 @@ def test_a_secret_header_without_its_variable_is_a_usage_error(tmp_path: Path) -
         )
 
     check_error_line(refused, UsageError.exit_code, "set GATE_KEY in the environment")
+
+
+# Ctrl-C may come at any moment.
+
+
+def test_a_signal_stops_what_holds_a_lock_that_is_needed_to_stop_it() -> None:
+    """As the main thread does when it begins to wait for the event that says that the run stops."""
+    lock = threading.Lock()
+    stopped = threading.Event()
+
+    def stop() -> None:
+        if lock.acquire(timeout=5):
+            stopped.set()
+
+    with stop_on_signals(stop):
+        with lock:
+            signal.raise_signal(signal.SIGINT)
+        assert stopped.wait(PATIENCE_S)
